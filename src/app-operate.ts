@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 
 import { operatorAccountRoutes } from './features/operate/accounts/routes.ts'
 import { auditRoutes } from './features/operate/audit/routes.ts'
+import { operatorCollectionRoutes } from './features/operate/collections/routes.ts'
 import { invitationRoutes } from './features/operate/invitations/routes.ts'
 import { operatorListingRoutes } from './features/operate/listings/routes.ts'
 import type { Operate } from './features/operate/operate.ts'
@@ -22,6 +23,7 @@ export function operatorRoutes(kit: HttpKit, operate: Operate) {
     .use(operatorAccountRoutes(kit, operate))
     .use(operatorSettingsRoutes(kit, operate))
     .use(invitationRoutes(kit, operate))
+    .use(operatorCollectionRoutes(kit, operate))
     .use(publicationRoutes(kit, operate))
     .use(auditRoutes(kit, operate))
 }

@@ -40,6 +40,7 @@ import {
   websiteUploadRoutes,
 } from './features/builds/uploads/routes.ts'
 import { createUploads } from './features/builds/uploads/service.ts'
+import { collectionRoutes } from './features/catalog/collections/routes.ts'
 import { createDownloads } from './features/catalog/downloads/downloads.ts'
 import { downloadRoutes } from './features/catalog/downloads/routes.ts'
 import { installRoutes } from './features/catalog/installs/routes.ts'
@@ -211,6 +212,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
     .use(crashRoutes(kit, deps))
     .use(healthRoutes(kit, deps))
     .use(shelfRoutes(kit, deps, search))
+    .use(collectionRoutes(kit, deps, search))
     .use(extstoreRoutes(kit, deps))
     .use(importRoutes(kit, deps))
     .use(signInRoutes(kit, signIn))

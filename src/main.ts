@@ -38,7 +38,8 @@ async function main(command: string | undefined, options: readonly string[]): Pr
   switch (command) {
     case 'serve': {
       const { runUntilSignal } = await import('./commands/serve.ts')
-      return await runUntilSignal(context)
+      const { printSetupAddress } = await import('./commands/setup.ts')
+      return await runUntilSignal(context, printSetupAddress)
     }
     case 'up': {
       const { runUntilSignal } = await import('./commands/serve.ts')

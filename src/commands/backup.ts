@@ -6,6 +6,7 @@ import { constants, createZstdCompress } from 'node:zlib'
 import { retainDeleted } from '../clients/object-store/folder/folder-retained.ts'
 import type { ParsedConfig } from '../config.ts'
 import { openEmbeddedPostgres } from '../db/embedded/embedded.ts'
+import { noteBackup } from '../features/storage/last-backup.ts'
 import { noteRestore } from '../features/storage/restored.ts'
 import { formatBytes } from '../lib/text/byte-sizes.ts'
 import { unlessMissing } from '../lib/unless-missing.ts'
@@ -49,6 +50,7 @@ export async function backup({ parsed }: CommandContext, file: string | undefine
     const bytes = reportProgress(packBackup(sources, manifest), 'Backing up', signal)
     return writeArchive(target, bytes, createArchiveSigner(secretKey))
   })
+  await noteBackup(parsed.dataDir)
   const { size } = await stat(target)
   const text = `Backed up to ${target} (${formatBytes(size)}).`
   return [text, describeKey(parsed), ...describeMissing(manifest)].join(' ')

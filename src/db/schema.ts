@@ -3,6 +3,7 @@ import * as attestations from './schema/attestations.ts'
 import * as bugs from './schema/bugs.ts'
 import { apps, builds, fileContents, fileEntries, files, scanEvents, symbols } from './schema/builds.ts'
 import * as channels from './schema/channels.ts'
+import { collections } from './schema/collections.ts'
 import * as crashes from './schema/crashes.ts'
 import * as deployKeys from './schema/deploy-keys.ts'
 import * as downloads from './schema/downloads.ts'
@@ -68,6 +69,7 @@ export const schema = {
   ...crashes,
   ...bugs,
   ...shelves,
+  collections,
   ...settings,
   ...orders,
   ...licenseKeys,

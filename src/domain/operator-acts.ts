@@ -20,6 +20,9 @@ export const OPERATOR_ACTS = [
   'revoke_invitation',
   'add_account',
   'refund_order',
+  'create_collection',
+  'change_collection',
+  'delete_collection',
 ] as const
 export type OperatorAct = (typeof OPERATOR_ACTS)[number]
 
@@ -33,5 +36,6 @@ export const ACT_SUBJECTS = [
   'settings',
   'invitation',
   'order',
+  'collection',
 ] as const
 export type ActSubject = (typeof ACT_SUBJECTS)[number]

@@ -11,6 +11,10 @@ export function developerUrl(baseUrl: string, username: string): string {
   return `${baseUrl}/developers/${username}`
 }
 
+export function collectionUrl(baseUrl: string, slug: string): string {
+  return `${baseUrl}/collections/${slug}`
+}
+
 /** Where a person creates player keys. */
 export function accountUrl(baseUrl: string): string {
   return `${baseUrl}/account`

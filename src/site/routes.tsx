@@ -15,11 +15,13 @@ import { libraryPages } from './account/library-routes.tsx'
 import { accessPages } from './account/program-routes.tsx'
 import { accountPages } from './account/routes.tsx'
 import { signInPages } from './account/sign-in-routes.tsx'
+import { collectionPages } from './catalog/collection-routes.tsx'
 import { catalogPages } from './catalog/routes.tsx'
 import { crawlerRoutes } from './crawlers/routes.ts'
 import { SCRIPTS, STYLES } from './kit/assets.ts'
 import { frameRoutes } from './kit/frame-routes.ts'
 import { operatePages } from './operate/routes.tsx'
+import { setupPages } from './operate/setup/routes.tsx'
 import { listingPages } from './store/community-routes.tsx'
 import { orderPages } from './store/orders/routes.tsx'
 import { playPages } from './store/play/routes.tsx'
@@ -52,6 +54,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
     .use(kit)
     .use(frameRoutes(kit, deps))
     .use(catalogPages(kit, deps, search))
+    .use(collectionPages(kit, deps, search))
     .use(crawlerRoutes(kit, deps, search))
     .use(listingPages(kit, deps))
     .use(storePages(kit, deps, downloads, await createStoreCache(deps)))
@@ -68,6 +71,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
     .use(invitePages(kit, deps))
     .use(studioPages(kit, deps, downloads, live))
     .use(operatePages(kit, operate))
+    .use(setupPages(kit, deps))
   for (const asset of [...Object.values(STYLES), ...Object.values(SCRIPTS)])
     site.get(asset.path, serveAsset(asset), internal())
   return site

@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 
+import { readQuery } from '../../src/features/catalog/search/query.ts'
 import { MEILISEARCH_TEST_MS } from '../helpers/engines/meilisearch.ts'
 import { makeDocument } from '../helpers/search/search-documents.ts'
 import { describeEachEngine } from './search-engines.ts'
@@ -67,6 +68,30 @@ describeEachEngine('the documents of an engine', [], (_, get) => {
     expect(await uidsFor('q=aubergine')).toEqual([])
     expect(await uidsFor('q=aubergine', true)).toEqual([document.uid])
     expect((await get().search('q=aubergine')).total).toBe(0)
+  })
+
+  test('are found by their uids, among those that are there and together with other filters', async () => {
+    const { index } = get()
+    const documents = ['Quartz', 'Quince', 'Quiver'].map((name, at) =>
+      makeDocument({ name, adult: at === 2 }),
+    )
+    await index.upsert(documents)
+    await index.settled()
+    const [first = '', second = '', adult = ''] = documents.map(({ uid }) => uid)
+    const among = async (uids: readonly string[], query = '') => {
+      const sent = new URLSearchParams(query)
+      const asked = readQuery((name) => sent.getAll(name), false, { among: uids }).query
+      const { hits, total } = await index.search(asked)
+      expect(total).toBe(hits.length)
+      return hits.map(({ uid }) => uid).toSorted()
+    }
+    expect(await among([second, first, crypto.randomUUID()])).toEqual([first, second].toSorted())
+    expect(await among([first, second], 'q=quince')).toEqual([second])
+    expect(await among([adult])).toEqual([])
+    expect(await among([])).toEqual([])
+    await index.remove([first])
+    await index.settled()
+    expect(await among([first, second])).toEqual([second])
   })
 
   test('are found once, however often they are written at the same time', async () => {

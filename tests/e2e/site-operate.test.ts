@@ -36,6 +36,8 @@ describe.skipIf(!installed)('pages for operators', () => {
       reason: 'stolen',
       text: LONG_NAME,
     })
+    const games = [game.uid]
+    await operator.json('POST', '/api/v1/operator/collections', { title: 'Rainy days', games, on_home: true })
     await failJob()
     await operator.json('POST', '/api/v1/operator/search/rebuild')
   }, 60_000)
@@ -72,6 +74,9 @@ describe.skipIf(!installed)('pages for operators', () => {
       '/operate/settings/page?new=privacy',
       '/operate/invites',
       '/operate/queue',
+      '/operate/collections',
+      '/operate/collections/new',
+      '/operate/collections/rainy-days',
       '/operate/audit',
     ]
     const faults: string[] = []

@@ -106,6 +106,8 @@ export type SearchFilter =
   /** Both bounds are declared and include the number. */
   | { kind: 'players'; count: number }
   | { kind: 'adult' }
+  /** Is one of these listings. */
+  | { kind: 'uids'; uids: readonly string[] }
   | PackageFilter
 
 /** Has a package that is open or owned, by this author if not null; every word starts one of its title, author or tags. */

@@ -15,4 +15,6 @@ export const LOCKS = {
   invitations: 7_065_009,
   /** The second key is the holder and the game. */
   license: 7_065_010,
+  collections: 7_065_011,
+  setup: 7_065_012,
 } as const

@@ -49,3 +49,9 @@ export const invitations = pgTable('invitations', {
   createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
   createdAt: createdAt(),
 })
+
+/** Secrets in the addresses by which a store without operators is set up. Only their hashes are stored. */
+export const setupTokens = pgTable('setup_tokens', {
+  tokenHash: text('token_hash').primaryKey(),
+  expiresAt: moment('expires_at').notNull(),
+})

@@ -19,6 +19,12 @@ export async function updateOperator(db: Db, email: string, operator: boolean) {
   return row
 }
 
+export async function confirmOperator(db: Db, email: string) {
+  const values = { operator: true, emailVerified: true }
+  const [row] = await db.update(users).set(values).where(eq(users.email, email)).returning(shown)
+  return row
+}
+
 /** Returns whether that changed anything. */
 export async function suspendUser(db: Db, uid: string, reason: string | null): Promise<boolean> {
   const rows = await db

@@ -30,6 +30,18 @@ export async function listNamedOperators(db: Db): Promise<NamedOperator[]> {
   return await queries.listOperators(db)
 }
 
+/** Whether anyone runs the store, also somebody who has not signed up yet. */
+export async function hasOperator({ operators }: Pick<Config, 'operators'>, db: Db): Promise<boolean> {
+  return operators.length > 0 || (await queries.listOperators(db)).length > 0
+}
+
+/** Of a new account whose owner has the secret that only the program printed. The address needs no mail. */
+export async function makeFirstOperator(tx: Transaction, email: string): Promise<NamedOperator> {
+  const account = await queries.confirmOperator(tx, email.toLowerCase())
+  if (!account) throw new AppError('not_found')
+  return account
+}
+
 /** Where mails to everyone who runs the store go. */
 export async function listOperatorAddresses(
   { operators }: Pick<Config, 'operators'>,

@@ -17,6 +17,8 @@ import { type NewSecrets, Security } from './security-section.tsx'
 /** The messages shown after a form of the page succeeded. */
 const NOTICES = {
   welcome: 'Welcome. Open the link in the mail we sent you to confirm your address.',
+  setup:
+    'Your store is set up, and you run it. Add a passkey or an authenticator app to your account here, then open Operate.',
   profile: 'Your profile is saved.',
   email: 'Open the link we sent to the new address and confirm it there; until then nothing changes.',
   password: 'Your password is changed, and everything that used the old one has ended.',

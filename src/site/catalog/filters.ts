@@ -23,7 +23,13 @@ export interface ActiveFilter {
 }
 
 export function listActiveFilters(state: SearchState): ActiveFilter[] {
-  const texts = { players: 'players', engine_version: 'engine version', renderer: 'renderer', arch: 'arch' }
+  const texts = {
+    collection: 'collection',
+    players: 'players',
+    engine_version: 'engine version',
+    renderer: 'renderer',
+    arch: 'arch',
+  }
   const list = (name: string | null | undefined, labelOf: (value: string) => string, isExclusion = false) =>
     state.all(name ?? '').map((value) => ({ label: labelOf(value), isExclusion, name: name ?? '', value }))
   return [

@@ -1,12 +1,14 @@
 import { GENRES } from '../../domain/listings/taxonomy.ts'
 import type { HomeSection } from '../../domain/store-settings.ts'
+import type { ShownCollection } from '../../features/catalog/collections/service.ts'
 import type { PopularTags } from '../../features/catalog/pages/browse-model.ts'
 import type { Card } from '../../features/catalog/pages/model.ts'
 import type { Visit } from '../../http/visit.ts'
-import { CardList, pathOf } from '../components/card.tsx'
+import { pathOf } from '../components/card.tsx'
 import { HiddenNote } from '../components/hidden-note.tsx'
 import { SYSTEM_LABELS } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
+import { CollectionShelf, Shelf, type ShelfProps } from './shelf.tsx'
 
 export interface HomeProps {
   visit: Visit
@@ -17,17 +19,19 @@ export interface HomeProps {
   unheardOf: readonly Card[]
   newest: readonly Card[]
   updated: readonly Card[]
+  collections: readonly ShownCollection[]
   tags: PopularTags['tags']
   /** The number of listings that the reader's hidden tags leave out. */
   hidden: number
+  /** False while nobody runs the store yet. */
+  isPrepared: boolean
 }
 
-const PER_SHELF = 8
 /** With fewer the shelf would look like an oversight. */
 const PLAY_NOW_MIN = 4
 
 export function HomePage(props: HomeProps) {
-  const { visit, featured, unheardOf, newest, hidden } = props
+  const { visit, featured, unheardOf, newest, hidden, isPrepared } = props
   const { tagline, description, hero, home, sign_up } = visit.store.settings
   const card = featured ?? unheardOf[0] ?? newest[0]
   // At the top the picture stands beside the headline, elsewhere it has its own place.
@@ -52,7 +56,13 @@ export function HomePage(props: HomeProps) {
       </div>
       <div class="sections">
         <HiddenNote {...{ visit, count: hidden, shown: '/?show_hidden=true', hidden: '/' }} />
-        {newest.length === 0 && hidden === 0 ? <EmptyStore canSignUp={sign_up === 'open'} /> : null}
+        {newest.length === 0 && hidden === 0 ? (
+          isPrepared ? (
+            <EmptyStore canSignUp={sign_up === 'open'} />
+          ) : (
+            <UnpreparedStore />
+          )
+        ) : null}
         {home.map((name) =>
           name === first && name === 'featured' ? null : (
             <Section key={name} {...{ name, card }} {...props} />
@@ -66,48 +76,59 @@ export function HomePage(props: HomeProps) {
 type SectionProps = HomeProps & { name: HomeSection; card: Card | undefined }
 
 /** One section, in the order that the operators chose. */
-function Section({ name, card, visit, ...shelves }: SectionProps) {
-  const { playNow, tonight, unheardOf, newest, updated, tags } = shelves
-  const system = visit.os === null ? 'your system' : SYSTEM_LABELS[visit.os]
-  switch (name) {
-    case 'featured':
-      return <Feature card={card} look="band" />
-    case 'play_now':
-      return (
-        <Shelf
-          title="Play now"
-          about="In the browser, with nothing to install"
-          cards={playNow.length < PLAY_NOW_MIN ? [] : playNow}
-          more="/search?os=web"
-        />
-      )
-    case 'tonight':
-      return (
-        <Shelf
-          title="Tonight"
-          about={`Short games that start well on ${system}`}
-          cards={tonight}
-          more={`/search?session_bucket=15m${visit.os === null ? '' : `&os=${visit.os}`}`}
-        />
-      )
-    case 'unheard_of':
-      return <Shelf title="Unheard of" about="New, and played by few so far" cards={unheardOf} />
-    case 'newest':
-      return <Shelf title="Newest" about="Just published" cards={newest} more="/search?sort=newest" />
-    case 'updated':
-      return (
-        <Shelf
-          title="Recently updated"
-          about="New builds and pages"
-          cards={updated}
-          more="/search?sort=updated"
-        />
-      )
-    case 'tags':
-      return <Topics tags={tags} />
-    case 'collections':
-      return null
-  }
+function Section({ name, card, ...props }: SectionProps) {
+  if (name === 'featured') return <Feature card={card} look="band" />
+  if (name === 'tags') return <Topics tags={props.tags} />
+  if (name === 'collections') return <Collections collections={props.collections} />
+  return <Shelf {...SHELVES[name](props)} />
+}
+
+type ShelfName = Exclude<HomeSection, 'featured' | 'tags' | 'collections'>
+const SHELVES: Record<ShelfName, (props: HomeProps) => ShelfProps> = {
+  play_now: ({ playNow }) => ({
+    title: 'Play now',
+    about: 'In the browser, with nothing to install',
+    cards: playNow.length < PLAY_NOW_MIN ? [] : playNow,
+    more: '/search?os=web',
+  }),
+  tonight: ({ tonight, visit: { os } }) => ({
+    title: 'Tonight',
+    about: `Short games that start well on ${os === null ? 'your system' : SYSTEM_LABELS[os]}`,
+    cards: tonight,
+    more: `/search?session_bucket=15m${os === null ? '' : `&os=${os}`}`,
+  }),
+  unheard_of: ({ unheardOf }) => ({
+    title: 'Unheard of',
+    about: 'New, and played by few so far',
+    cards: unheardOf,
+  }),
+  newest: ({ newest }) => ({
+    title: 'Newest',
+    about: 'Just published',
+    cards: newest,
+    more: '/search?sort=newest',
+  }),
+  updated: ({ updated }) => ({
+    title: 'Recently updated',
+    about: 'New builds and pages',
+    cards: updated,
+    more: '/search?sort=updated',
+  }),
+}
+
+function Collections({ collections }: Pick<HomeProps, 'collections'>) {
+  const filled = collections.filter(({ cards }) => cards.length > 0)
+  if (filled.length === 0) return null
+  return (
+    <>
+      {filled.map((shown) => (
+        <CollectionShelf key={shown.collection.uid} shown={shown} />
+      ))}
+      <p>
+        <a href="/collections">All collections</a>
+      </p>
+    </>
+  )
 }
 
 /** One game at the top; only with its picture. */
@@ -128,37 +149,6 @@ function Feature({ card, look = '' }: { card: Card | undefined; look?: 'band' | 
         <span>{card.tagline}</span>
       </span>
     </a>
-  )
-}
-
-function Shelf({
-  title,
-  about,
-  cards,
-  more,
-}: {
-  title: string
-  about: string
-  cards: readonly Card[]
-  more?: string
-}) {
-  if (cards.length === 0) return null
-  const id = `shelf-${title.toLowerCase().replaceAll(' ', '-')}`
-  return (
-    <section class="shelf" aria-labelledby={id}>
-      <header>
-        <div>
-          <h2 id={id}>{title}</h2>
-          <p>{about}</p>
-        </div>
-        {more === undefined ? null : (
-          <a href={more}>
-            See all<span class="visually-hidden"> of {title}</span>
-          </a>
-        )}
-      </header>
-      <CardList cards={cards.slice(0, PER_SHELF)} />
-    </section>
   )
 }
 
@@ -197,6 +187,18 @@ function EmptyStore({ canSignUp }: { canSignUp: boolean }) {
       ) : (
         <p>Nothing has been published here yet. Come back soon.</p>
       )}
+    </div>
+  )
+}
+
+function UnpreparedStore() {
+  return (
+    <div class="empty">
+      <h2>This store is being prepared</h2>
+      <p>
+        Nobody runs it yet. If you started the server, open the address with <code>/setup</code> that it
+        printed.
+      </p>
     </div>
   )
 }

@@ -2,7 +2,10 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import { hiddenTagsFor } from '../../domain/actor.ts'
+import { HOME_COLLECTIONS_MAX } from '../../domain/collections.ts'
 import { AppError } from '../../errors.ts'
+import { hasOperator } from '../../features/accounts/operators.ts'
+import { fillCollections, type ShownCollection } from '../../features/catalog/collections/service.ts'
 import { readPopularTags } from '../../features/catalog/pages/popular-tags.ts'
 import { readDeveloper } from '../../features/catalog/pages/service.ts'
 import {
@@ -24,11 +27,13 @@ import { OwnPage } from './own-page.tsx'
 import { RulesPage } from './rules-page.tsx'
 import { type Advice, SearchPage } from './search-page.tsx'
 import { readExclusions, SearchState } from './search-state.ts'
+import { PER_SHELF } from './shelf.tsx'
 
 const { view } = publicPages
 const NEWEST = 8
 const POPULAR_TAGS = 24
 const TAGS_LIFETIME_MS = 5000
+const OPERATORS_LIFETIME_MS = 1000
 /** Each suggestion costs a search. */
 const ADVICE_MAX = 8
 
@@ -40,6 +45,11 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     countCards(search, visit.actor, (name) => parameters.getAll(name))
   const readTags = memoize(TAGS_LIFETIME_MS, () =>
     deps.reads.shared(({ db }) => readPopularTags(db, '', POPULAR_TAGS)),
+  )
+  // The same object until it changes, as cached pages need it.
+  const [run, notRun] = [{ isRun: true }, { isRun: false }]
+  const readOperators = memoize(OPERATORS_LIFETIME_MS, async () =>
+    (await hasOperator(deps.config, deps.db)) ? run : notRun,
   )
   const findFirst = (visit: Visit, sort: string) => {
     const parameters = new URLSearchParams({ sort, page_size: String(NEWEST) })
@@ -57,13 +67,14 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     const os = visit.os ?? undefined
     const hiddenTags = hiddenTagsFor(visit.actor, visit.url.searchParams.get('show_hidden'))
     const { hero } = visit.store.settings
-    const [chosen, playNow, tonight, unheardOf, newest, updated, popular] = await Promise.all([
+    const [chosen, playNow, tonight, unheardOf, newest, updated, collections, popular] = await Promise.all([
       hero.game === null ? [] : search.readCards([hero.game]),
       readShelf(deps, search.readCards, 'play_now', os, now, hiddenTags),
       readShelf(deps, search.readCards, 'tonight', os, now, hiddenTags),
       readShelf(deps, search.readCards, 'unheard_of', os, now, hiddenTags),
       findFirst(visit, 'newest'),
       findFirst(visit, 'updated'),
+      readHomeCollections(visit, now),
       readTags(),
     ])
     const shelves = {
@@ -73,12 +84,21 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       unheardOf: unheardOf.items,
       newest: newest.cards,
       updated: updated.cards,
+      collections,
       tags: popular.tags.filter(({ tag }) => !hiddenTags.includes(tag)),
       hidden: await countHidden(visit, SearchState.read(visit.url.searchParams), newest),
+      isPrepared: newest.hits.total > 0 || (await readOperators()).isRun,
     }
+    const preparation = newest.hits.total > 0 ? [] : [await readOperators()]
     const shelved = [playNow, tonight, unheardOf].flatMap(({ items }) => items)
-    const cards = [...chosen, ...shelved, ...partsOf(newest), ...partsOf(updated)]
-    return { page: <HomePage visit={visit} {...shelves} />, visit, maxAge: 5, madeOf: [popular, ...cards] }
+    const curated = collections.flatMap(({ collection, cards }) => [collection, ...cards])
+    const cards = [...chosen, ...shelved, ...partsOf(newest), ...partsOf(updated), ...curated]
+    return {
+      page: <HomePage visit={visit} {...shelves} />,
+      visit,
+      maxAge: 5,
+      madeOf: [popular, ...preparation, ...cards],
+    }
   }
 
   const showSearch: ShowPage = async (_, { visit: sent }) => {
@@ -121,6 +141,16 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     .get('/developers/:username', view(showDeveloper), { page: true })
     .get('/rules', view(showRules), { page: true })
     .get('/pages/:slug', view(showOwnPage), { page: true })
+
+  /** The newest of those that the operators put on the home page. */
+  async function readHomeCollections(visit: Visit, now: Date): Promise<ShownCollection[]> {
+    if (!visit.store.settings.home.includes('collections')) return []
+    const chosen = (await search.readCollections(now)).filter(({ onHome }) => onHome)
+    return await fillCollections(search, visit.actor, chosen.slice(0, HOME_COLLECTIONS_MAX), {
+      showHidden: visit.url.searchParams.get('show_hidden'),
+      cardsMax: PER_SHELF,
+    })
+  }
 
   /** How many results the reader's hidden tags leave out. */
   async function countHidden(visit: Visit, state: SearchState, found: FoundCards): Promise<number> {

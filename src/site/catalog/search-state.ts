@@ -10,7 +10,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['search', 'q'],
 ])
 const KNOWN = new Set(Object.keys(SearchParameterList.properties).filter((name) => !ALIASES.has(name)))
-const GIVEN_ONCE = new Set(['q', 'players', 'engine_version', 'renderer', 'sort', 'page'])
+const GIVEN_ONCE = new Set(['q', 'players', 'engine_version', 'renderer', 'collection', 'sort', 'page'])
 /** The parameters that take only certain values. Others are ignored, as in the API. */
 const CLOSED: ReadonlyMap<string, readonly string[]> = new Map([
   ...FILTER_GROUPS.flatMap(({ include, exclude, values }) =>

@@ -14,7 +14,7 @@ const CONTACT_DAYS = 180
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Personal pages and endless filter combinations are useless to a search engine. */
-const CLOSED = ['/account', '/api/', '/library', '/operate', '/search?', '/sign-in', '/studio']
+const CLOSED = ['/account', '/api/', '/library', '/operate', '/search?', '/setup', '/sign-in', '/studio']
 
 export function writeRobots(baseUrl: string, isIndexed: boolean): string {
   if (!isIndexed) return 'User-agent: *\nDisallow: /\n'
@@ -49,9 +49,17 @@ export function writeSitemapIndex(baseUrl: string, parts: readonly string[]): st
   return `${XML_HEAD}<sitemapindex xmlns="${SITEMAP_SPACE}">\n${maps.join('\n')}\n</sitemapindex>\n`
 }
 
+export interface FeedFacts {
+  title: string
+  /** Its own address. */
+  url: string
+  /** The page that shows the same. */
+  pageUrl: string
+}
+
 /** An Atom feed (RFC 4287). */
 export function writeFeed(
-  { baseUrl, name }: { baseUrl: string; name: string },
+  { title, url, pageUrl }: FeedFacts,
   cards: readonly Card[],
   changes: ReadonlyMap<string, ChangelogEntry>,
 ): string {
@@ -61,11 +69,11 @@ export function writeFeed(
       .toSorted()
       .at(-1) ?? new Date(0).toISOString()
   return `${XML_HEAD}<feed xmlns="http://www.w3.org/2005/Atom">
-<id>${escapeXml(`${baseUrl}/feed.xml`)}</id>
-<title>${escapeXml(`Newest on ${name}`)}</title>
+<id>${escapeXml(url)}</id>
+<title>${escapeXml(title)}</title>
 <updated>${updated}</updated>
-<link rel="self" type="application/atom+xml" href="${escapeXml(`${baseUrl}/feed.xml`)}"/>
-<link rel="alternate" type="text/html" href="${escapeXml(`${baseUrl}/search?sort=newest`)}"/>
+<link rel="self" type="application/atom+xml" href="${escapeXml(url)}"/>
+<link rel="alternate" type="text/html" href="${escapeXml(pageUrl)}"/>
 ${cards.map((card) => writeEntry(card, changes.get(card.uid))).join('\n')}
 </feed>
 `

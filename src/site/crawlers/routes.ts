@@ -2,6 +2,8 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
+import { readCollection, toSummary } from '../../features/catalog/collections/service.ts'
+import type { Card } from '../../features/catalog/pages/model.ts'
 import { listSitemapParts, readSitemapPart } from '../../features/catalog/pages/sitemap-parts.ts'
 import { parseSitemapCursor } from '../../features/catalog/pages/sitemap.ts'
 import { type CatalogSearch, searchCatalog } from '../../features/catalog/search/service.ts'
@@ -12,6 +14,7 @@ import { sendText } from '../../http/output/pages.ts'
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
 import { writeManifest } from './manifest.ts'
 import {
+  type FeedFacts,
   writeFeed,
   writeRobots,
   writeSecurityContact,
@@ -21,6 +24,7 @@ import {
 
 const FEED_ENTRIES = '50'
 const ROBOTS_SECONDS = 60
+const FEED_SECONDS = 60
 /** Cached, because reading the whole catalog for the list of parts takes a while. */
 const PARTS_LIFETIME_MS = 5 * 60 * 1000
 const PARTS_BYTES = 1024 ** 2
@@ -83,13 +87,31 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
         const { items } = await searchCatalog(search, { kind: 'anonymous' }, (name) =>
           parameters.getAll(name),
         )
-        const uids = items.map(({ uid }) => uid)
-        const changes = await deps.reads.shared(({ db }) => readNewestChangeOf(db, uids))
-        const feed = writeFeed({ baseUrl, name: readSettings().name }, items, changes)
-        return sendText(feed, 'application/atom+xml', request, set.headers, 60)
+        const feed = await feedOf(items, {
+          title: `Newest on ${readSettings().name}`,
+          url: `${baseUrl}/feed.xml`,
+          pageUrl: `${baseUrl}/search?sort=newest`,
+        })
+        return sendText(feed, 'application/atom+xml', request, set.headers, FEED_SECONDS)
       },
       { limit: 'search', ...internal() },
     )
+    .get(
+      '/collections/:slug/feed.xml',
+      async ({ params, request, set }) => {
+        const guest = { kind: 'anonymous' } as const
+        const { collection, cards } = await readCollection(search, guest, params.slug, null)
+        const { title, url: pageUrl, feed_url: url } = toSummary(baseUrl, collection)
+        const feed = await feedOf(cards, { title: `${title} · ${readSettings().name}`, url, pageUrl })
+        return sendText(feed, 'application/atom+xml', request, set.headers, FEED_SECONDS)
+      },
+      { limit: 'search', ...internal() },
+    )
+
+  async function feedOf(cards: readonly Card[], facts: FeedFacts): Promise<string> {
+    const uids = cards.map(({ uid }) => uid)
+    return writeFeed(facts, cards, await deps.reads.shared(({ db }) => readNewestChangeOf(db, uids)))
+  }
 
   /** The whole catalog if it fits into one file, otherwise the list of its parts. */
   async function writePart(part: string | undefined): Promise<string> {

@@ -27,6 +27,9 @@ const ACT_LABELS: Readonly<Record<OperatorAct, string>> = {
   revoke_invitation: 'deleted the invitation',
   add_account: 'invited',
   refund_order: 'refunded an order of',
+  create_collection: 'created the collection',
+  change_collection: 'changed the collection',
+  delete_collection: 'deleted the collection',
 }
 
 const SUBJECT_PATHS: Partial<Record<ActSubject, (id: string) => string>> = {
@@ -34,6 +37,7 @@ const SUBJECT_PATHS: Partial<Record<ActSubject, (id: string) => string>> = {
   file: (id) => `/operate/listings?q=${id}`,
   account: (id) => `/operate/accounts?q=${id}`,
   order: (id) => `/operate/sales?q=${id}`,
+  collection: (id) => `/operate/collections/${id}`,
 }
 
 export function AuditPage({ state, acts }: { state: PageState; acts: Paged<Act> }) {

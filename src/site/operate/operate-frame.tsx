@@ -13,6 +13,7 @@ const TABS = {
   '/operate/queue': 'Queue',
   '/operate/reports': 'Reports',
   '/operate/listings': 'Listings',
+  '/operate/collections': 'Collections',
   '/operate/accounts': 'Accounts',
   '/operate/invites': 'Invites',
   '/operate/sales': 'Sales',

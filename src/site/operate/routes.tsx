@@ -4,12 +4,14 @@ import { listActs } from '../../features/operate/audit/service.ts'
 import type { Operate } from '../../features/operate/operate.ts'
 import { listJobs, readJobState, rebuildIndex, tryAgain } from '../../features/operate/queue/service.ts'
 import { closeReport, listReports, readReportState } from '../../features/operate/reports/service.ts'
+import { readChecklist } from '../../features/operate/setup/checklist.ts'
 import { createStatusReader } from '../../features/operate/status/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
 import { atPage, ownPages } from '../kit/pages.ts'
 import { operateAccountPages } from './account-routes.tsx'
 import { AuditPage } from './audit-page.tsx'
+import { operateCollectionPages } from './collections/routes.tsx'
 import { JobsPage } from './jobs-page.tsx'
 import { operateListingPages } from './listing-routes.tsx'
 import { type OperatorAct, operatorAct, type OperatorPage } from './operator-form.ts'
@@ -26,9 +28,11 @@ export function operatePages(kit: HttpKit, operate: Operate) {
   const { db } = operate.deps
   const readStatus = createStatusReader(operate)
 
-  const showStatus: OperatorPage = async (_, context) => (
-    <StatusPage state={atPage(context, '/operate')} status={await readStatus()} />
-  )
+  const showStatus: OperatorPage = async (_, context) => {
+    const status = await readStatus()
+    const checklist = await readChecklist(operate.deps, status)
+    return <StatusPage {...{ state: atPage(context, '/operate'), status, checklist }} />
+  }
 
   const rebuild: OperatorAct = async (operator) => {
     await rebuildIndex(operate, operator)
@@ -69,6 +73,7 @@ export function operatePages(kit: HttpKit, operate: Operate) {
     .use(operateAccountPages(kit, operate))
     .use(storeSettingsPages(kit, operate))
     .use(peoplePages(kit, operate))
+    .use(operateCollectionPages(kit, operate))
     .use(operateSalesPages(kit, operate))
     .get('/', view(showStatus), { operatorPage: true })
     .post('/search/rebuild', submit('rebuild', rebuild, showStatus), operatorAct())

@@ -1,3 +1,4 @@
+import type { CheckItem } from '../../features/operate/setup/checklist.ts'
 import type { Status } from '../../features/operate/status/model.ts'
 import { Badge } from '../components/badge.tsx'
 import { PostForm, Submit } from '../kit/form.tsx'
@@ -5,6 +6,7 @@ import { bytesText, countText, numberText } from '../kit/labels.ts'
 import type { PageState } from '../kit/pages.ts'
 import { OperateFrame } from './operate-frame.tsx'
 import { Requests } from './requests.tsx'
+import { Checklist } from './setup/checklist.tsx'
 
 const NOTICES = {
   rebuild: 'The search index is being rebuilt.',
@@ -13,11 +15,13 @@ const NOTICES = {
 interface StatusPageProps {
   state: PageState
   status: Status
+  checklist: readonly CheckItem[]
 }
 
-export function StatusPage({ state, status }: StatusPageProps) {
+export function StatusPage({ state, status, checklist }: StatusPageProps) {
   return (
     <OperateFrame state={state} tab="/operate" notices={NOTICES}>
+      <Checklist items={checklist} />
       <Tiles status={status} />
       <div class="operate-columns">
         <Services status={status} />

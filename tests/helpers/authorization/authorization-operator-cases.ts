@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 
+import { collections } from '../../../src/db/schema/collections.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
 import { pageReports } from '../../../src/db/schema/page-reports.ts'
 import { invitations } from '../../../src/db/schema/settings.ts'
@@ -76,6 +77,12 @@ async function invitation({ deps }: TestServer) {
   return { uid: row?.uid ?? '' }
 }
 
+async function collection({ deps }: TestServer) {
+  const values = { slug: crypto.randomUUID().slice(0, 8), title: 'Rainy days', gameUids: [] }
+  const [row] = await deps.db.insert(collections).values(values).returning()
+  return { uid: row?.uid ?? '' }
+}
+
 /** An image sent to each of them: bodies that are no form are refused after the access is granted. */
 function imageCases(path: string, put: string, remove: string, end: string): Record<string, OperatorCase> {
   const isPage = end !== ''
@@ -119,6 +126,11 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'POST /api/v1/operator/invites': { body: { count: 2 }, allowed: 201 },
   'DELETE /api/v1/operator/invites/:uid': { params: invitation },
   'POST /api/v1/operator/accounts': { body: { email: 'invited@example.org' }, allowed: 201 },
+  'GET /api/v1/operator/collections': {},
+  'POST /api/v1/operator/collections': { body: { title: 'Made by the API' }, allowed: 201 },
+  'GET /api/v1/operator/collections/:uid': { params: collection },
+  'PATCH /api/v1/operator/collections/:uid': { params: collection, body: { title: 'Rain' } },
+  'DELETE /api/v1/operator/collections/:uid': { params: collection },
   'GET /api/v1/operator/audit': {},
 
   'GET /operate/': {},
@@ -156,5 +168,11 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'POST /operate/invites': { allowed: 201 },
   'POST /operate/invites/account': { body: { email: 'also-invited@example.org' }, ...form },
   'POST /operate/invites/:uid/delete': { params: invitation, ...form },
+  'GET /operate/collections': {},
+  'GET /operate/collections/new': {},
+  'POST /operate/collections/new': { body: { title: 'Made by a form' }, ...form },
+  'GET /operate/collections/:uid': { params: collection },
+  'POST /operate/collections/:uid': { params: collection, body: { title: 'Rain' }, ...form },
+  'POST /operate/collections/:uid/delete': { params: collection, ...form },
   'GET /operate/audit': {},
 }

@@ -253,6 +253,25 @@ async function settings({ server }: World, random: Random): Promise<Resource> {
   return at(await operator, url)
 }
 
+async function collection({ server, owner }: World, random: Random): Promise<Resource> {
+  operator ??= signUpOperator(server)
+  const game = await insertPublicGame(server, owner)
+  const url = '/api/v1/operator/collections'
+  const answer = await (
+    await operator
+  ).json('POST', url, {
+    title: words(random, 3),
+    slug: crypto.randomUUID().slice(0, 8),
+    text: words(random, 5),
+    games: some(random, [game.uid], 1),
+    on_home: random.chance(0.5),
+    from: maybe(random, '2026-01-31T12:00:00.000Z'),
+    until: maybe(random, '2027-01-31T12:00:00.000Z'),
+  })
+  const { uid } = await readData<{ uid: string }>(answer)
+  return at(await operator, `${url}/${uid}`)
+}
+
 /** Every PUT and PATCH whose resource can be read. */
 export const RESOURCES: Readonly<Record<string, Create>> = {
   'PATCH /api/v1/private/me': me,
@@ -268,6 +287,7 @@ export const RESOURCES: Readonly<Record<string, Create>> = {
   [`PUT ${GAMES}/:uid/publishing`]: publishing,
   [`PATCH ${GAMES}/:uid/bugs/:ticket_uid`]: ticket,
   'PATCH /api/v1/operator/settings': settings,
+  'PATCH /api/v1/operator/collections/:uid': collection,
 }
 
 /** What these are sent is in no answer. */

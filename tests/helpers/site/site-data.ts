@@ -1,3 +1,4 @@
+import { collections } from '../../../src/db/schema/collections.ts'
 import { oauthClients, oauthConsents } from '../../../src/db/schema/oauth.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { insertBuild, insertFile } from '../builds.ts'
@@ -59,6 +60,13 @@ export async function fillSite(server: TestServer): Promise<SiteData> {
   await writePress(maker, hostile.game.uid)
   for (const { game } of [full, hostile]) await playAndReview(server, player, game.uid)
   await fillAccount(server, player)
+  await server.deps.db.insert(collections).values({
+    slug: 'rainy-days',
+    title: 'Rainy days',
+    text: ATTACK,
+    gameUids: [full, hostile, paid].map(({ game }) => game.uid),
+    onHome: true,
+  })
   const me = (await (await maker.fetch('/api/v1/private/me')).json()) as { data: { username: string } }
   return {
     full,

@@ -20,6 +20,8 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
   // The routes of the account library are counted by `accounts` where a credential is sent.
   '/sign-in': ['ALL /api/auth/*'],
   '/sign-up': ['ALL /api/auth/*'],
+  '/setup': ['ALL /api/auth/*'],
+  '/announcement/dismiss': [],
   '/sign-out': [],
   '/forgot': ['ALL /api/auth/*'],
   '/reset': ['ALL /api/auth/*'],

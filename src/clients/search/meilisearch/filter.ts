@@ -22,6 +22,8 @@ export function toMeilisearchFilter(filter: SearchFilter): string {
       return anyOf(SLOTS.map((slot) => toRangeFilter(slot, filter)))
     case 'players':
       return `players_min <= ${filter.count} AND players_max >= ${filter.count}`
+    case 'uids':
+      return `uid IN [${filter.uids.map(quote).join(', ')}]`
     case 'package':
       throw new UnsupportedQuery('it does not index editor packages')
     case 'adult':

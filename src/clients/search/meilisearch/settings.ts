@@ -5,7 +5,7 @@ import { FACETS, ONE_TYPO_FROM, TWO_TYPOS_FROM } from '../search-engine.ts'
 /** More than are shown, so that ties at the end are broken alphabetically instead of by the engine. */
 const FACET_VALUES_READ = 200
 
-const FILTERED = [...FACETS, 'platforms', 'ranges', 'players_min', 'players_max', 'adult']
+const FILTERED = [...FACETS, 'platforms', 'ranges', 'players_min', 'players_max', 'adult', 'uid']
 
 /** The index settings. Lists without a meaningful order are sorted, as the engine returns them. */
 export const INDEX_SETTINGS = {

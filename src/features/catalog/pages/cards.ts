@@ -8,7 +8,10 @@ import { listPublicGames } from './card-queries.ts'
 import type { Card } from './model.ts'
 import { toShared } from './shared-fields.ts'
 
-/** Cards of the public ones among these listings, in the order given. The number of queries is constant. */
+/** Cards of the public ones among these listings, in the order given. */
+export type ReadCards = (uids: readonly string[]) => Promise<Card[]>
+
+/** The same, read anew. The number of queries is constant. */
 export async function readCards(deps: Deps, uids: readonly string[]): Promise<Card[]> {
   const { db } = deps
   const [rows, covers, tags, stable, bands] = await Promise.all([

@@ -1,14 +1,11 @@
 import type { Deps } from '../../../deps.ts'
 import { hiddenState, stateOf } from '../../games/confirm.ts'
 import { createConfirmedCache } from '../../games/confirmed-cache.ts'
-import { readCards } from '../pages/cards.ts'
+import { type ReadCards, readCards } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
 
 const MAX_BYTES = 16 * 1024 ** 2
 const LIFETIME_MS = 60_000
-
-/** Cards of the public ones among these listings, in the order given. */
-export type ReadCards = (uids: readonly string[]) => Promise<Card[]>
 
 /** Searches keep showing the same few cards. Missing cards come from the replica. */
 export async function createCardCache({ database, reads }: Deps): Promise<ReadCards> {

@@ -19,6 +19,8 @@ export interface Selection {
   renderer: string | null
   players: number | null
   withAdult: boolean
+  /** Only these listings; null for all. */
+  among: readonly string[] | null
 }
 
 interface Clause {
@@ -56,6 +58,7 @@ function listClauses(selection: Selection): Clause[] {
     add(null, { kind: 'not', of: has(facet, values) })
   if (selection.os.length > 0) add('os', platformFilter(selection))
   if (selection.players !== null) add(null, { kind: 'players', count: selection.players })
+  if (selection.among) add(null, { kind: 'uids', uids: selection.among })
   if (!selection.withAdult) add(null, { kind: 'not', of: { kind: 'adult' } })
   return [...clauses, ...compatClauses(selection)]
 }

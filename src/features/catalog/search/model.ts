@@ -50,6 +50,7 @@ export const SearchParameterList = t.Composite(
       engine_version: Value('Declared compatible with this version.', '4.2'),
       renderer: Value('Declared compatible with this renderer.', 'vulkan'),
       license: Value('One licence kind.', 'cc0'),
+      collection: Value('Is in this collection of the operators, named by its slug.', 'rainy-days'),
       exclude_types: Values('None of these types.', 'mod'),
       exclude_genres: Values('None of these genres.', 'horror'),
       exclude_tone: Values('None of these tones.', 'dark'),

@@ -36,14 +36,21 @@ const INTEGER = /^[+-]?\d{1,9}$/
 /** Replaces a value that is too long: it matches no listing, word or number. */
 const NO_VALUE = '?'
 
+interface QueryContext {
+  /** Tags that the reader always hides. */
+  hiddenTags?: readonly string[]
+  /** The listings of the collection that was asked for; null for all. */
+  among?: readonly string[] | null
+}
+
 /** Everything is optional, and invalid values are ignored. */
 export function readQuery(
   read: SearchParameters,
   withAdult: boolean,
-  hiddenTags: readonly string[] = [],
+  { hiddenTags = [], among = null }: QueryContext = {},
 ): ReadQuery {
   const page = readPage({ page: read('page')[0], page_size: read('page_size')[0] })
-  const selection = readSelection(read, withAdult, hiddenTags)
+  const selection = { ...readSelection(read, withAdult, hiddenTags), among }
   const { results, forFacet } = buildFilters(selection)
   const sort = read('sort')[0]
   return {
@@ -65,7 +72,11 @@ function readWindow({ offset, page_size }: Page): Pick<SearchQuery, 'offset' | '
   return { offset, limit: Math.min(page_size, HITS_MAX - offset) }
 }
 
-function readSelection(read: SearchParameters, withAdult: boolean, hiddenTags: readonly string[]): Selection {
+function readSelection(
+  read: SearchParameters,
+  withAdult: boolean,
+  hiddenTags: readonly string[],
+): Omit<Selection, 'among'> {
   const list = (...names: string[]) => splitValues(names.flatMap((name) => read(name)))
   const readAllowed = <Value extends string>(allowed: readonly Value[], ...names: string[]) =>
     list(...names).flatMap((text) => allowed.find((value) => value === text) ?? [])

@@ -7,8 +7,11 @@ import {
 } from '../../../clients/search/search-engine.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Actor, hiddenTagsFor, seesAdult } from '../../../domain/actor.ts'
+import { createCollectionReader, type ReadCollections } from '../collections/reader.ts'
+import { findShownCollection } from '../collections/service.ts'
+import type { ReadCards } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
-import { createCardCache, type ReadCards } from './card-cache.ts'
+import { createCardCache } from './card-cache.ts'
 import type { Facets, SearchAnswer } from './model.ts'
 import { openSearchEngine } from './open-engine.ts'
 import { type ReadQuery, readQuery, type SearchParameters } from './query.ts'
@@ -16,10 +19,15 @@ import { type ReadQuery, readQuery, type SearchParameters } from './query.ts'
 export interface CatalogSearch {
   engine: SearchEngine
   readCards: ReadCards
+  readCollections: ReadCollections
 }
 
 export async function openCatalogSearch(deps: Deps): Promise<CatalogSearch> {
-  return { engine: await openSearchEngine(deps), readCards: await createCardCache(deps) }
+  return {
+    engine: await openSearchEngine(deps),
+    readCards: await createCardCache(deps),
+    readCollections: await createCollectionReader(deps.database),
+  }
 }
 
 /** The result of a search. Its objects are the same ones as long as the result is. */
@@ -34,26 +42,39 @@ export interface FoundCards {
  * or has become adult.
  */
 export async function findCards(
-  { engine, readCards }: CatalogSearch,
+  search: CatalogSearch,
   visitor: Actor,
   parameters: SearchParameters,
 ): Promise<FoundCards> {
   const withAdult = seesAdult(visitor)
-  const query = readQuery(parameters, withAdult, hiddenTagsFor(visitor, parameters('show_hidden')[0]))
-  const hits = await engine.search(query.query)
-  const cards = await readCards(hits.hits.map(({ uid }) => uid))
+  const query = await readQueryOf(search, visitor, parameters)
+  const hits = await search.engine.search(query.query)
+  const cards = await search.readCards(hits.hits.map(({ uid }) => uid))
   return { query, hits, cards: withAdult ? cards : cards.filter(({ adult }) => !adult) }
 }
 
 /** The number of results alone, without facets and cards. */
 export async function countCards(
-  { engine }: CatalogSearch,
+  search: CatalogSearch,
   visitor: Actor,
   parameters: SearchParameters,
 ): Promise<number> {
-  const hiddenTags = hiddenTagsFor(visitor, parameters('show_hidden')[0])
-  const { query } = readQuery(parameters, seesAdult(visitor), hiddenTags)
-  return (await engine.search({ ...query, offset: 0, limit: 0, facets: [] })).total
+  const { query } = await readQueryOf(search, visitor, parameters)
+  return (await search.engine.search({ ...query, offset: 0, limit: 0, facets: [] })).total
+}
+
+/** A collection that is not shown, or was never there, has no listings. */
+async function readQueryOf(
+  { readCollections }: CatalogSearch,
+  visitor: Actor,
+  parameters: SearchParameters,
+): Promise<ReadQuery> {
+  const slug = parameters('collection')[0]?.trim() ?? ''
+  const collection = slug === '' ? undefined : await findShownCollection(readCollections, slug)
+  return readQuery(parameters, seesAdult(visitor), {
+    hiddenTags: hiddenTagsFor(visitor, parameters('show_hidden')[0]),
+    among: slug === '' ? null : (collection?.gameUids ?? []),
+  })
 }
 
 export async function searchCatalog(

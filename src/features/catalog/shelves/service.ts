@@ -2,8 +2,9 @@ import type { Deps } from '../../../deps.ts'
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { SHELF_KINDS } from '../../../domain/listings/shelves.ts'
 import { AppError } from '../../../errors.ts'
+import type { ReadCards } from '../pages/cards.ts'
+import { hasTagOf } from '../pages/has-tag.ts'
 import type { Card } from '../pages/model.ts'
-import type { ReadCards } from '../search/card-cache.ts'
 import { type Shelf, SHELF_SIZE } from './model.ts'
 import { findShelf } from './queries.ts'
 
@@ -29,9 +30,4 @@ export async function readShelf(
     !card.adult && !hasTagOf(card, hiddenTags) && (kind !== 'play_now' || card.playable)
   const items = cards.filter(isShown).slice(0, SHELF_SIZE)
   return { kind, date: shelf?.date ?? now.toISOString().slice(0, 10), os, items }
-}
-
-/** Set by the developer or shown by the community, as in a search. */
-function hasTagOf({ taxonomy, community_tags }: Card, tags: readonly string[]): boolean {
-  return tags.some((tag) => taxonomy.tags.includes(tag) || community_tags.some((shown) => shown.tag === tag))
 }

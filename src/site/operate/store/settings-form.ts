@@ -91,7 +91,8 @@ function readAnnouncement(form: URLSearchParams): SettingsPatch {
   return { announcement } as SettingsPatch
 }
 
-function readTime(form: URLSearchParams, name: string): string | null {
+/** A day and a time of UTC; null if the field is empty. */
+export function readTime(form: URLSearchParams, name: string): string | null {
   const text = textOf(form, name).trim()
   if (text === '') return null
   const time = new Date(`${text}Z`)

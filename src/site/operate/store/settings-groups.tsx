@@ -181,12 +181,12 @@ function Footer({ form, settings: { footer_links, contact } }: FieldsProps) {
   )
 }
 
-const SIGN_UP = [
+export const SIGN_UP = [
   ['open', 'Everyone'],
   ['invite', 'Those with an invitation'],
   ['closed', 'Nobody: operators add accounts'],
 ] as const
-const PUBLISHING = [
+export const PUBLISHING = [
   ['anyone', 'Developers, at once'],
   ['approved', 'Operators approve the first page of each developer'],
 ] as const

@@ -1,7 +1,9 @@
 import type { NextSection, Section } from '../snapshots/snapshot-file.ts'
+import type { Bitset } from './bitset.ts'
 import { copyInto, grownLength } from './growth.ts'
 
 const UID_BYTES = 16
+const UID_WORDS = UID_BYTES / Uint32Array.BYTES_PER_ELEMENT
 
 /** The uid of each document, in 16 bytes instead of a string of about 80. */
 export class Uids {
@@ -24,6 +26,17 @@ export class Uids {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
   }
 
+  /** Adds the ids of these documents, also of those that were removed. */
+  find(uids: readonly string[], found: Bitset): Bitset {
+    // The end of a uid is random: few others have the same.
+    const words = new Uint32Array(this.bytes.buffer, 0, this.size * UID_WORDS)
+    const wanted = new Set(uids)
+    const ends = new Set(uids.map(endOf))
+    for (let id = 0; id < this.size; id += 1)
+      if (ends.has(words[id * UID_WORDS + UID_WORDS - 1] ?? 0) && wanted.has(this.of(id))) found.add(id)
+    return found
+  }
+
   /** Negative if the left document's uid sorts first. */
   compare(left: number, right: number): number {
     const { bytes } = this
@@ -42,4 +55,9 @@ export class Uids {
     this.bytes = new Uint8Array(await next())
     this.size = this.bytes.length / UID_BYTES
   }
+}
+
+/** The last word of a uid, in the byte order of this machine. */
+function endOf(uid: string): number {
+  return new Uint32Array(Uint8Array.fromHex(uid.slice(-8)).buffer)[0] ?? 0
 }

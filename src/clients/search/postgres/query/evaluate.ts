@@ -52,6 +52,8 @@ function workOut(columns: Columns, filter: SearchFilter, evaluate: (part: Search
       )
     case 'players':
       return columns.supporting(filter.count)
+    case 'uids':
+      return columns.uids.find(filter.uids, alive.blank()).and(alive)
     case 'package':
       return columns.packages.find(filter, alive.blank())
     case 'adult':

@@ -1,0 +1,71 @@
+import { count, desc, eq, inArray, or, sql } from 'drizzle-orm'
+
+import type { Db, Transaction } from '../../../db/client.ts'
+import { LOCKS } from '../../../db/locks/locks.ts'
+import { collections } from '../../../db/schema/collections.ts'
+import { games } from '../../../db/schema/games/games.ts'
+import { isUid } from '../../../lib/ids.ts'
+
+export type CollectionRow = typeof collections.$inferSelect
+export type NewCollection = Omit<typeof collections.$inferInsert, 'uid' | 'createdAt'>
+
+const { uid } = collections
+const named = (ref: string) => (isUid(ref) ? eq(uid, ref) : eq(collections.slug, ref))
+
+/** The newest first. */
+export async function listCollections(db: Db): Promise<CollectionRow[]> {
+  return await db.select().from(collections).orderBy(desc(collections.createdAt), desc(uid))
+}
+
+/** Nobody else adds one until the transaction ends. */
+export async function countForAdding(tx: Transaction): Promise<number> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.collections})`)
+  const [row] = await tx.select({ count: count() }).from(collections)
+  return row?.count ?? 0
+}
+
+/** `ref` is a uid or a slug. */
+export async function findCollection(db: Db, ref: string): Promise<CollectionRow | undefined> {
+  const [row] = await db.select().from(collections).where(named(ref))
+  return row
+}
+
+export async function lockCollection(tx: Transaction, ref: string): Promise<CollectionRow | undefined> {
+  const [row] = await tx.select().from(collections).where(named(ref)).for('update')
+  return row
+}
+
+export async function insertCollection(
+  tx: Transaction,
+  values: NewCollection,
+): Promise<CollectionRow | undefined> {
+  const [row] = await tx.insert(collections).values(values).returning()
+  return row
+}
+
+export async function updateCollection(
+  tx: Transaction,
+  collectionUid: string,
+  values: NewCollection,
+): Promise<CollectionRow | undefined> {
+  const [row] = await tx.update(collections).set(values).where(eq(uid, collectionUid)).returning()
+  return row
+}
+
+export async function deleteCollection(tx: Transaction, collectionUid: string): Promise<void> {
+  await tx.delete(collections).where(eq(uid, collectionUid))
+}
+
+/** Listings in any state, by uid or vanity name. */
+export async function listNamedGames(db: Db, refs: readonly string[]) {
+  if (refs.length === 0) return []
+  return await db
+    .select({
+      uid: games.uid,
+      vanityName: games.vanityName,
+      name: games.name,
+      visibility: games.visibility,
+    })
+    .from(games)
+    .where(or(inArray(games.uid, refs.filter(isUid)), inArray(games.vanityName, [...refs])))
+}

@@ -1,0 +1,14 @@
+import { t } from 'elysia'
+
+import { Moment, Uid } from '../../../http/input/schema.ts'
+import { writable } from '../../../http/input/write-back.ts'
+import { CollectionPatch, CollectionSummary } from '../../catalog/collections/model.ts'
+
+/** `games` are uids in the answer, so that it can be sent back. */
+export const OperatorCollection = t.Composite([
+  CollectionSummary,
+  t.Object({ games: t.Array(Uid), created_at: Moment }),
+])
+export type OperatorCollection = typeof OperatorCollection.static
+
+export const CollectionEdit = writable(CollectionPatch, OperatorCollection)

@@ -1,0 +1,98 @@
+import type { Deps } from '../../../deps.ts'
+import { DAY_MS } from '../../../lib/utc-days.ts'
+import { settingsOf } from '../../settings/reader.ts'
+import { hasEmbeddedData, readLastBackup } from '../../storage/last-backup.ts'
+import type { Status } from '../status/model.ts'
+import { countPublicListings } from './queries.ts'
+
+const BACKUP_DAYS = 7
+const LEGAL_PAGES = ['privacy', 'terms', 'imprint'] as const
+
+export interface CheckItem {
+  name: string
+  /** check: only the operator can know. */
+  state: 'done' | 'todo' | 'check'
+  /** What is so, and what to do. */
+  text: string
+  href?: string
+}
+
+/** What a new store lacks, each with the sentence that says what to do. */
+export async function readChecklist(
+  deps: Deps,
+  { services }: Pick<Status, 'services'>,
+): Promise<CheckItem[]> {
+  const { mail, storage, scanner, meili } = deps.config
+  const { pages } = await settingsOf(deps).read()
+  const listings = await countPublicListings(deps.db)
+  const service = (name: string, item: Omit<CheckItem, 'name'>): CheckItem => {
+    const found = services.find((one) => one.name === name)
+    if (!found || found.up) return { name, ...item }
+    return { name, state: 'todo', text: `${found.error ?? 'It does not answer'}. ${found.advice}` }
+  }
+  const missing = LEGAL_PAGES.filter((slug) => !pages.some((page) => page.slug === slug))
+  return [
+    service(
+      'mail',
+      mail.smtpUrl
+        ? { state: 'done', text: 'Mails are sent by SMTP.' }
+        : {
+            state: 'todo',
+            text: 'Mails are written to a folder and reach nobody. Set SMTP_URL and MAIL_FROM.',
+          },
+    ),
+    service('storage', {
+      state: 'done',
+      text:
+        storage.kind === 's3'
+          ? 'Files are in an S3 bucket.'
+          : 'Files are in a folder of this machine. With several machines, set STORAGE_URL to an S3 bucket.',
+    }),
+    service('search', {
+      state: 'done',
+      text: meili
+        ? 'Meilisearch answers, and Postgres stands in for it.'
+        : 'Postgres answers searches. MEILI_URL adds Meilisearch.',
+    }),
+    service(
+      'scanner',
+      scanner.kind === 'builtin'
+        ? {
+            state: 'todo',
+            text: 'The built-in scanner knows few threats. Set SCANNER_URL to a clamd before strangers upload.',
+          }
+        : { state: 'done', text: 'Every file is scanned by ClamAV.' },
+    ),
+    await checkBackups(deps),
+    missing.length === 0
+      ? { name: 'legal pages', state: 'done', text: 'Privacy, terms and imprint are there.' }
+      : {
+          name: 'legal pages',
+          state: 'todo',
+          text: `Write the pages that the law asks for: ${missing.join(', ')} missing.`,
+          href: `/operate/settings/page?new=${missing[0]}`,
+        },
+    listings > 0
+      ? { name: 'first game', state: 'done', text: 'The store has a public listing.' }
+      : {
+          name: 'first game',
+          state: 'todo',
+          text: 'Nothing is published. Publish a game yourself, or invite a developer.',
+          href: '/studio/new',
+        },
+  ]
+}
+
+async function checkBackups({ config: { dataDir } }: Deps): Promise<CheckItem> {
+  const name = 'backups'
+  if (!(await hasEmbeddedData(dataDir))) {
+    const text =
+      'Postgres and the object store are yours to back up. Restore a copy once, to know that it works.'
+    return { name, state: 'check', text }
+  }
+  const last = await readLastBackup(dataDir)
+  const days = last ? Math.floor((Date.now() - last.getTime()) / DAY_MS) : Infinity
+  if (days < BACKUP_DAYS) return { name, state: 'done', text: 'There is a backup of this week.' }
+  const text = `${last ? `The last backup is ${days} days old` : 'There is no backup'}. Run \`playshelf backup <file>\` daily, and keep the file elsewhere.`
+  return { name, state: 'todo', text }
+}

@@ -1,0 +1,40 @@
+import { and, count, desc, eq, gt, lte, notInArray, sql } from 'drizzle-orm'
+
+import type { Db, Transaction } from '../../../db/client.ts'
+import { LOCKS } from '../../../db/locks/locks.ts'
+import { games } from '../../../db/schema/games/games.ts'
+import { setupTokens } from '../../../db/schema/settings.ts'
+
+export type SetupToken = typeof setupTokens.$inferSelect
+
+/** One setup at a time, until the transaction ends. */
+export async function lockSetup(tx: Transaction): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.setup})`)
+}
+
+/** Drops those that are over, and the oldest beyond `max`. */
+export async function insertToken(tx: Transaction, token: SetupToken, max: number): Promise<void> {
+  await tx.delete(setupTokens).where(lte(setupTokens.expiresAt, new Date()))
+  await tx.insert(setupTokens).values(token).onConflictDoNothing()
+  const kept = tx
+    .select({ tokenHash: setupTokens.tokenHash })
+    .from(setupTokens)
+    .orderBy(desc(setupTokens.expiresAt))
+    .limit(max)
+  await tx.delete(setupTokens).where(notInArray(setupTokens.tokenHash, kept))
+}
+
+export async function findToken(db: Db, tokenHash: string): Promise<SetupToken | undefined> {
+  const isValid = and(eq(setupTokens.tokenHash, tokenHash), gt(setupTokens.expiresAt, new Date()))
+  const [row] = await db.select().from(setupTokens).where(isValid)
+  return row
+}
+
+export async function deleteTokens(tx: Transaction): Promise<void> {
+  await tx.delete(setupTokens)
+}
+
+export async function countPublicListings(db: Db): Promise<number> {
+  const [row] = await db.select({ count: count() }).from(games).where(eq(games.visibility, 'public'))
+  return row?.count ?? 0
+}

@@ -1,0 +1,45 @@
+import type { ShownCollection } from '../../features/catalog/collections/service.ts'
+import type { Card } from '../../features/catalog/pages/model.ts'
+import { CardList } from '../components/card.tsx'
+
+export const PER_SHELF = 8
+
+export interface ShelfProps {
+  title: string
+  about: string
+  cards: readonly Card[]
+  /** Where all of it is. */
+  more?: string
+  /** Of the heading, where the title alone is not unique on the page. */
+  id?: string
+}
+
+/** One row of cards under its heading; nothing where there are none. */
+export function Shelf({ title, about, cards, more, id = idOf(title) }: ShelfProps) {
+  if (cards.length === 0) return null
+  return (
+    <section class="shelf" aria-labelledby={id}>
+      <header>
+        <div>
+          <h2 id={id}>{title}</h2>
+          {about === '' ? null : <p>{about}</p>}
+        </div>
+        {more === undefined ? null : (
+          <a href={more}>
+            See all<span class="visually-hidden"> of {title}</span>
+          </a>
+        )}
+      </header>
+      <CardList cards={cards.slice(0, PER_SHELF)} />
+    </section>
+  )
+}
+
+export function CollectionShelf({ shown: { collection, cards } }: { shown: ShownCollection }) {
+  const { slug, title, text } = collection
+  return <Shelf {...{ title, cards }} id={`collection-${slug}`} about={text} more={`/collections/${slug}`} />
+}
+
+function idOf(title: string): string {
+  return `shelf-${title.toLowerCase().replaceAll(' ', '-')}`
+}

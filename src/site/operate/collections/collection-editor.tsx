@@ -1,0 +1,123 @@
+import {
+  COLLECTION_LISTINGS_MAX,
+  COLLECTION_SLUG_MAX,
+  COLLECTION_TEXT_MAX,
+  COLLECTION_TITLE_MAX,
+  HOME_COLLECTIONS_MAX,
+} from '../../../domain/collections.ts'
+import type { Member } from '../../../features/catalog/collections/edit.ts'
+import type { OperatorCollection } from '../../../features/operate/collections/model.ts'
+import { Badge } from '../../components/badge.tsx'
+import { AreaField, Check, TextField } from '../../kit/controls.tsx'
+import { FieldGroup } from '../../kit/field-group.tsx'
+import type { FormState } from '../../kit/form-state.ts'
+import { PostForm, Submit } from '../../kit/form.tsx'
+import { formOf, type PageState } from '../../kit/pages.ts'
+import { OperateFrame } from '../operate-frame.tsx'
+import { placeOf } from './collection-form.ts'
+
+interface CollectionEditorProps {
+  state: PageState
+  /** Null for a new one. */
+  collection: OperatorCollection | null
+  members: readonly Member[]
+}
+
+const timeText = (time: string | null | undefined) => time?.slice(0, 16) ?? ''
+
+export function CollectionEditor({ state, collection, members }: CollectionEditorProps) {
+  const form = formOf(state, 'collection')
+  const path = collection ? `/operate/collections/${collection.uid}` : '/operate/collections/new'
+  const isOnHome = form.values.size === 0 ? collection?.on_home === true : form.values.has('on_home')
+  return (
+    <OperateFrame
+      state={state}
+      tab="/operate/collections"
+      title={collection ? `Edit ${collection.title}` : 'A new collection'}
+    >
+      <PostForm action={path} class="form collection-editor">
+        <TextField
+          {...{ form, name: 'title', label: 'Title', value: collection?.title ?? '' }}
+          limit={COLLECTION_TITLE_MAX}
+          required
+        />
+        <TextField
+          {...{ form, name: 'slug', label: 'Address', value: collection?.slug ?? '' }}
+          limit={COLLECTION_SLUG_MAX}
+          hint="What follows /collections/: letters a to z, digits and dashes. Empty: made from the title."
+        />
+        <AreaField
+          {...{ form, name: 'text', label: 'Text', value: collection?.text ?? '', rows: 3 }}
+          limit={COLLECTION_TEXT_MAX}
+          hint="What these listings have in common."
+        />
+        <FieldGroup
+          id="games"
+          title="Listings"
+          hint={`Up to ${COLLECTION_LISTINGS_MAX}, in this order. A listing that is hidden keeps its place, and is shown again with its page.`}
+        >
+          {members.length === 0 ? null : <Places {...{ form, members }} />}
+          <AreaField
+            {...{ form, name: 'add', label: 'Add listings', rows: 3 }}
+            hint="One a line: the name in the address, the whole address, or the uid."
+          />
+        </FieldGroup>
+        <div class="settings-pair">
+          <TextField
+            {...{ form, name: 'from', label: 'Shown from (UTC)', value: timeText(collection?.from) }}
+            type="datetime-local"
+            hint="Empty: at once."
+          />
+          <TextField
+            {...{ form, name: 'until', label: 'Shown until (UTC)', value: timeText(collection?.until) }}
+            type="datetime-local"
+            hint="Empty: until you delete it."
+          />
+        </div>
+        <Check
+          name="on_home"
+          label="Show it on the home page"
+          checked={isOnHome}
+          hint={`The newest ${HOME_COLLECTIONS_MAX} are shown, at the place that Settings, Home page gives them.`}
+        />
+        <div class="row">
+          <Submit>Save</Submit>
+          <a class="button second" href="/operate/collections">
+            Cancel
+          </a>
+        </div>
+      </PostForm>
+      {collection ? (
+        <PostForm action={`${path}/delete`} class="act">
+          <Submit look="danger">Delete this collection</Submit>
+        </PostForm>
+      ) : null}
+    </OperateFrame>
+  )
+}
+
+function Places({ form, members }: { form: FormState; members: readonly Member[] }) {
+  return (
+    <>
+      <p class="hint">Write other numbers to change the order, and none to leave a listing out.</p>
+      <ol class="collection-places">
+        {members.map(({ uid, name, vanityName, visibility }, index) => (
+          <li key={uid}>
+            <input
+              class="input"
+              name={placeOf(uid)}
+              inputMode="numeric"
+              autoComplete="off"
+              aria-label={`Place of ${name}`}
+              value={form.values.get(placeOf(uid)) ?? String(index + 1)}
+            />
+            <span>
+              <a href={`/operate/listings/${uid}`}>{name}</a> <span class="quiet small">{vanityName}</span>{' '}
+              {visibility === 'public' ? null : <Badge tone="warn">not public</Badge>}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}

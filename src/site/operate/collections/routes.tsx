@@ -1,0 +1,66 @@
+import { Elysia } from 'elysia'
+
+import { listMembers } from '../../../features/catalog/collections/edit.ts'
+import {
+  changeCollection,
+  createCollection,
+  deleteCollection,
+  getCollection,
+  listCollections,
+} from '../../../features/operate/collections/service.ts'
+import type { Operate } from '../../../features/operate/operate.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { atPage, ownPages } from '../../kit/pages.ts'
+import { type OperatorAct, operatorAct, type OperatorPage } from '../operator-form.ts'
+import { CollectionEditor } from './collection-editor.tsx'
+import { readCollectionForm, toFields } from './collection-form.ts'
+import { OperateCollectionsPage } from './collections-page.tsx'
+
+const { view, submit } = ownPages
+const PATH = '/operate/collections'
+
+/** Rows of listings that operators put together. */
+export function operateCollectionPages(kit: HttpKit, operate: Operate) {
+  const showAll: OperatorPage = async (_, context) => (
+    <OperateCollectionsPage state={atPage(context, PATH)} collections={await listCollections(operate)} />
+  )
+
+  const showNew: OperatorPage = (_, context) => (
+    <CollectionEditor state={atPage(context, `${PATH}/new`)} collection={null} members={[]} />
+  )
+
+  const showOne: OperatorPage = async (_, context) => {
+    const collection = await getCollection(operate, context.params.uid ?? '')
+    const members = await listMembers(operate.deps.db, collection.games)
+    return (
+      <CollectionEditor {...{ state: atPage(context, `${PATH}/${collection.uid}`), collection, members }} />
+    )
+  }
+
+  const save =
+    (isNew: boolean): OperatorAct =>
+    async (operator, form, { params }) => {
+      try {
+        const sent = readCollectionForm(form)
+        if (isNew) await createCollection(operate, operator, sent)
+        else await changeCollection(operate, operator, params.uid ?? '', sent)
+      } catch (error) {
+        throw toFields(form, error)
+      }
+      return `${PATH}?done=saved`
+    }
+
+  const remove: OperatorAct = async (operator, _, { params }) => {
+    await deleteCollection(operate, operator, params.uid ?? '')
+    return `${PATH}?done=deleted`
+  }
+
+  return new Elysia({ name: 'operate-collection-pages', prefix: '/collections' })
+    .use(kit)
+    .get('', view(showAll), { operatorPage: true })
+    .get('/new', view(showNew), { operatorPage: true })
+    .post('/new', submit('collection', save(true), showNew), operatorAct())
+    .get('/:uid', view(showOne), { operatorPage: true })
+    .post('/:uid', submit('collection', save(false), showOne), operatorAct())
+    .post('/:uid/delete', submit('delete', remove, showOne), operatorAct())
+}

@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+
+import { eq } from 'drizzle-orm'
+
+import { users } from '../../../../src/db/schema/accounts.ts'
+import { setupTokens } from '../../../../src/db/schema/settings.ts'
+import { reindex } from '../../../../src/features/catalog/search/reindex.ts'
+import type { Act } from '../../../../src/features/operate/audit/model.ts'
+import { createSetupAddress, SETUP_TOKENS_MAX } from '../../../../src/features/operate/setup/service.ts'
+import type { PublicStore } from '../../../../src/features/settings/model.ts'
+import type { Paged } from '../../../../src/lib/paging.ts'
+import { readData } from '../../../helpers/json.ts'
+import { insertPublicGame } from '../../../helpers/listings.ts'
+import { signUpOperator } from '../../../helpers/operators.ts'
+import { readCookies, signUp } from '../../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { waitFor } from '../../../helpers/wait.ts'
+
+let server: TestServer
+beforeEach(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1' })
+})
+afterEach(() => server.stop())
+
+const createToken = async () =>
+  new URL((await createSetupAddress(server.deps)) ?? 'http://none').searchParams.get('token') ?? ''
+const open = async (path: string, headers: Record<string, string> = {}) => {
+  const page = await server.fetch(path, { headers: { accept: 'text/html', ...headers } })
+  return { status: page.status, text: await page.text(), headers: page.headers }
+}
+const entered = (token: string) => ({
+  token,
+  store_name: 'Lantern Games',
+  accent: '#0f766e',
+  sign_up: 'invite',
+  publishing: 'approved',
+  name: 'Ada',
+  email: `${crypto.randomUUID()}@example.org`,
+  password: 'a long enough password',
+})
+const send = (fields: Record<string, string>) =>
+  server.fetch('/setup', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'text/html',
+      origin: server.deps.config.baseUrl,
+    },
+    body: new URLSearchParams(fields).toString(),
+  })
+const countOperators = () => server.deps.db.$count(users, eq(users.operator, true))
+
+describe('a store that nobody runs', () => {
+  test('is set up once by whoever has the address: settings, operator, session', async () => {
+    expect((await open('/')).text).toContain('This store is being prepared')
+    const token = await createToken()
+    const page = await open(`/setup?token=${token}`)
+    expect(page.status).toBe(200)
+    expect(page.headers.get('cache-control')).toBe('private, no-store')
+    const answer = await send(entered(token))
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account?done=setup#security'])
+    const cookie = readCookies(answer)
+    expect((await open('/account?done=setup', { cookie })).text).toContain('Your store is set up')
+    const operate = await open('/operate', { cookie })
+    expect(operate.status).toBe(200)
+    expect(operate.text).toContain('Before you open')
+    const store = await readData<PublicStore>(await server.fetch('/api/v1/public/store'))
+    expect(store).toMatchObject({
+      name: 'Lantern Games',
+      accent: '#0f766e',
+      sign_up: 'invite',
+      publishing: 'approved',
+    })
+    const audit = await server.fetch('/api/v1/operator/audit', { headers: { cookie } })
+    const { items } = await readData<Paged<Act>>(audit)
+    expect(items.map(({ act }) => act).toSorted()).toEqual(['add_operator', 'change_settings'])
+    for (const known of [token, await createToken()])
+      expect((await open(`/setup?token=${known}`)).status).toBe(404)
+    expect((await send(entered(token))).status).toBe(404)
+    expect(await countOperators()).toBe(1)
+    await waitFor('the home page', async () => !(await open('/')).text.includes('being prepared'))
+  })
+
+  test('keeps only hashes of a few addresses, for a day', async () => {
+    const token = await createToken()
+    for (let start = 0; start < SETUP_TOKENS_MAX + 3; start += 1) await createToken()
+    const rows = await server.deps.db.select().from(setupTokens)
+    expect(rows).toHaveLength(SETUP_TOKENS_MAX)
+    expect(JSON.stringify(rows)).not.toContain(token)
+    expect((await open(`/setup?token=${token}`)).status).toBe(404)
+    const last = await createToken()
+    const [newest] = rows.map(({ expiresAt }) => expiresAt.getTime()).toSorted((a, b) => b - a)
+    expect((newest ?? 0) - Date.now()).toBeLessThanOrEqual(24 * 3_600_000)
+    expect((await open(`/setup?token=${last}`)).status).toBe(200)
+    await server.deps.db.update(setupTokens).set({ expiresAt: new Date() })
+    expect((await open(`/setup?token=${last}`)).status).toBe(404)
+    expect((await send(entered(last))).status).toBe(404)
+    expect((await open('/setup')).status).toBe(404)
+    expect(await countOperators()).toBe(0)
+  })
+
+  test('says what is wrong at each field, and the address still works', async () => {
+    const token = await createToken()
+    const someone = await signUp(server)
+    const [account] = await server.deps.db.select().from(users).where(eq(users.id, someone.uid))
+    const cases: [fields: Record<string, string>, said: string][] = [
+      [{ store_name: '' }, 'href="#store_name"'],
+      [{ accent: 'red' }, 'must be a colour'],
+      [{ sign_up: 'maybe' }, 'href="#sign_up"'],
+      [{ email: 'nobody' }, 'Enter a whole e-mail address'],
+      [{ password: 'short' }, 'A password has'],
+      [{ email: account?.email ?? '' }, 'There is an account with this address'],
+    ]
+    for (const [fields, said] of cases) {
+      const answer = await send({ ...entered(token), ...fields })
+      expect(answer.status).toBeGreaterThanOrEqual(400)
+      const text = await answer.text()
+      expect(text).toContain(said)
+      expect(text).toContain(token)
+    }
+    expect((await readData<PublicStore>(await server.fetch('/api/v1/public/store'))).name).toBe('Playshelf')
+    expect((await send(entered(token))).status).toBe(303)
+  })
+
+  test('gets one operator, however many set it up at the same time', async () => {
+    const tokens = [await createToken(), await createToken()]
+    const answers = await Promise.all([...tokens, ...tokens].map((token) => send(entered(token))))
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1)
+    expect(await countOperators()).toBe(1)
+  })
+
+  test('opens its home page with the first listing', async () => {
+    const developer = await signUp(server)
+    await insertPublicGame(server, developer)
+    await reindex(server.deps)
+    await waitFor('the home page', async () => !(await open('/')).text.includes('being prepared'))
+  })
+})
+
+describe('a store that somebody runs', () => {
+  test('has no such address', async () => {
+    await signUpOperator(server)
+    expect(await createSetupAddress(server.deps)).toBeNull()
+    const named = await startTestServer({ OPERATORS: 'ada@example.org' })
+    expect(await createSetupAddress(named.deps)).toBeNull()
+    const home = await named.fetch('/', { headers: { accept: 'text/html' } })
+    expect(await home.text()).toContain('The shelves are empty')
+    await named.stop()
+  })
+
+  test('shows what is left to do, until it is done', async () => {
+    const operator = await signUpOperator(server)
+    const read = async () =>
+      await (await operator.fetch('/operate', { headers: { accept: 'text/html' } })).text()
+    const before = await read()
+    for (const said of [
+      'Set SMTP_URL and MAIL_FROM',
+      'Set SCANNER_URL',
+      'yours to back up',
+      'privacy, terms, imprint missing',
+      'Nothing is published',
+    ])
+      expect(before).toContain(said)
+    const page = (slug: string) => ({ slug, title: slug, markdown: 'x' })
+    await operator.json('PATCH', '/api/v1/operator/settings', {
+      pages: ['privacy', 'terms', 'imprint'].map(page),
+    })
+    await insertPublicGame(server, operator)
+    const after = await read()
+    expect(after).toContain('Privacy, terms and imprint are there')
+    expect(after).toContain('The store has a public listing')
+  })
+})

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { OperatorCollection } from '../../../src/features/operate/collections/model.ts'
+import { readData } from '../../helpers/json.ts'
+import { type GameRow, insertGame, insertPublicGame } from '../../helpers/listings.ts'
+import { signUpOperator } from '../../helpers/operators.ts'
+import type { Person } from '../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+
+let server: TestServer
+let operator: Person
+let listed: GameRow[]
+beforeAll(async () => {
+  server = await startTestServer({ TRUST_PROXY: '1' })
+  operator = await signUpOperator(server)
+  listed = []
+  for (let index = 0; index < 3; index += 1) listed.push(await insertPublicGame(server, operator))
+})
+afterAll(() => server.stop())
+
+const uidOf = (index: number) => listed[index]?.uid ?? ''
+const readAll = async () =>
+  (await readData<{ items: OperatorCollection[] }>(await operator.fetch('/api/v1/operator/collections')))
+    .items
+const find = async (slug: string) => (await readAll()).find((one) => one.slug === slug)
+const open = async (path: string) => {
+  const page = await operator.fetch(path, { headers: { accept: 'text/html' } })
+  return { status: page.status, text: await page.text() }
+}
+
+async function send(path: string, fields: Record<string, string>): Promise<Response> {
+  return await operator.fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
+    body: new URLSearchParams(fields).toString(),
+  })
+}
+
+describe('the pages for collections', () => {
+  test('make one from names, addresses and uids, and put it on the home page', async () => {
+    const add = [listed[0]?.vanityName, `https://store.example/games/${listed[1]?.vanityName}?x=1`, uidOf(2)]
+    const answer = await send('/operate/collections/new', {
+      title: 'Quiet evenings',
+      text: 'Slow,\r\nand kind.',
+      add: add.join('\r\n'),
+      from: '2026-01-01T10:00',
+      on_home: 'true',
+    })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/operate/collections?done=saved'])
+    expect(await find('quiet-evenings')).toMatchObject({
+      text: 'Slow, and kind.',
+      games: [uidOf(0), uidOf(1), uidOf(2)],
+      on_home: true,
+      from: '2026-01-01T10:00:00.000Z',
+      until: null,
+    })
+    expect((await open('/operate/collections')).text).toContain('Quiet evenings')
+    expect((await open('/')).text).toContain('Quiet evenings')
+  })
+
+  test('change the order, and leave out what has no place', async () => {
+    await send('/operate/collections/new', { title: 'Order', add: [uidOf(0), uidOf(1), uidOf(2)].join(' ') })
+    const { uid = '' } = (await find('order')) ?? {}
+    const path = `/operate/collections/${uid}`
+    expect((await open(path)).text).toContain(`Place of ${listed[2]?.name}`)
+    const places = { [`place.${uidOf(0)}`]: '9', [`place.${uidOf(1)}`]: '', [`place.${uidOf(2)}`]: '1' }
+    expect((await send(path, { title: 'Order', slug: 'order', ...places })).status).toBe(303)
+    expect(await find('order')).toMatchObject({ games: [uidOf(2), uidOf(0)], on_home: false })
+    expect((await send(`${path}/delete`, {})).status).toBe(303)
+    expect(await find('order')).toBeUndefined()
+    expect((await open(path)).status).toBe(404)
+  })
+
+  test('show each fault at its field with everything that was entered', async () => {
+    const draft = await insertGame(server, operator)
+    const answer = await send('/operate/collections/new', {
+      title: 'Kept title',
+      slug: 'kept',
+      add: `${draft.vanityName}\nno-such-game`,
+      until: 'tomorrow',
+    })
+    expect(answer.status).toBe(400)
+    const early = await answer.text()
+    expect(early).toContain('must be a day and a time')
+    expect(early).toContain('value="Kept title"')
+    const second = await send('/operate/collections/new', {
+      title: 'Kept title',
+      slug: 'kept',
+      add: `${draft.vanityName}\nno-such-game`,
+    })
+    const text = await second.text()
+    expect(text).toContain(`${draft.vanityName} is no public listing.`)
+    expect(text).toContain('no-such-game is no public listing.')
+    await send('/operate/collections/new', { title: 'First', slug: 'one' })
+    const taken = await send('/operate/collections/new', { title: 'Second', slug: 'one' })
+    expect(taken.status).toBe(409)
+    expect(await taken.text()).toContain('slug is taken')
+  })
+})
