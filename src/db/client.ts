@@ -42,6 +42,8 @@ export interface DatabaseOptions {
 }
 
 const MAX_CONNECTIONS = 10
+/** Connections that no transaction takes; small pools have none of them. */
+const READS_MIN = 4
 const STATEMENT_TIMEOUT_MS = 30_000
 /** A response that Postgres sends when a statement times out has arrived by then. */
 const RESPONSE_GRACE_MS = 5000
@@ -121,9 +123,10 @@ function openPool(
   url: string,
   { maxConnections, prepare = true, connection, onNotified }: PoolOptions,
 ): GuardedPool {
+  const max = maxConnections ?? MAX_CONNECTIONS
   const open = () =>
     postgres(url, {
-      max: maxConnections ?? MAX_CONNECTIONS,
+      max,
       connect_timeout: 10,
       idle_timeout: 60,
       backoff: reconnectPause,
@@ -132,5 +135,6 @@ function openPool(
       onnotice: () => undefined,
     })
   const silentMs = connection.statement_timeout + RESPONSE_GRACE_MS
-  return guardPool(open, { silentMs, ...(onNotified && { onNotified }) })
+  const transactionsMax = max > READS_MIN ? max - READS_MIN : max
+  return guardPool(open, { silentMs, transactionsMax, ...(onNotified && { onNotified }) })
 }

@@ -37,6 +37,10 @@ export class ConnectionLostError extends Error {
 export class PoolBusyError extends Error {
   override readonly name = 'PoolBusyError'
   readonly code = POOL_BUSY
+
+  constructor(waitedMs: number) {
+    super(`No database connection became free within ${waitedMs / 1000} seconds`)
+  }
 }
 
 /** Whether the database could not be reached. Drizzle wraps the driver's error in its own. */

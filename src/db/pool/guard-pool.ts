@@ -2,8 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 import type postgres from 'postgres'
 
-import { ConnectionLostError, isConnectionError } from '../errors.ts'
-import { PoolWaits, type Statement } from './pool-waits.ts'
+import { createSemaphore } from '../../lib/flow/semaphore.ts'
+import { ConnectionLostError, isConnectionError, PoolBusyError } from '../errors.ts'
+import { PoolWaits, type Statement, WAIT_MAX_MS } from './pool-waits.ts'
 import { PreparedTexts } from './prepared-texts.ts'
 
 type Call = (...values: unknown[]) => unknown
@@ -39,6 +40,8 @@ export interface GuardedPool {
 export interface GuardOptions {
   /** After this time without a response a connection is dead. */
   silentMs: number
+  /** Transactions that run at once; fewer than the connections. */
+  transactionsMax: number
   /** Runs before the caller learns that a change with a notification is committed. */
   onNotified?: () => void
 }
@@ -52,7 +55,7 @@ const NOTIFIES = 'pg_notify('
  * tests/integration/db/pool.test.ts and prepared.test.ts.
  */
 export function guardPool(open: () => postgres.Sql, options: GuardOptions): GuardedPool {
-  const { silentMs, onNotified = () => undefined } = options
+  const { silentMs, transactionsMax, onNotified = () => undefined } = options
   let current = open()
   const client = current
   const pool = client as unknown as Pool
@@ -65,6 +68,7 @@ export function guardPool(open: () => postgres.Sql, options: GuardOptions): Guar
   }
   const waits = new PoolWaits({ onAnswer, onSilence: replace }, silentMs)
   const prepared = new PreparedTexts()
+  const slots = createSemaphore(transactionsMax)
 
   /**
    * After a failover the old server may send neither data nor an end, and the driver would wait for hours. It cannot
@@ -97,7 +101,12 @@ export function guardPool(open: () => postgres.Sql, options: GuardOptions): Guar
     return statement
   }
 
+  /**
+   * Changes of one row wait for each other inside their transactions. The connections that no transaction may take are
+   * left to those who only read. Test: "reads find a connection while transactions wait for a row".
+   */
   pool.begin = async (...values) => {
+    using _slot = slots.tryAcquire() ?? (await slots.acquire(1, busyAfterWait()))
     const { promise: failed, reject } = Promise.withResolvers<never>()
     const transaction: OpenTransaction = { isOpen: true, notifies: false, fail: reject }
     openTransactions.add(transaction)
@@ -159,6 +168,13 @@ export function guardPool(open: () => postgres.Sql, options: GuardOptions): Guar
     isInTransaction: () => transactions.getStore()?.isOpen ?? false,
     end: (seconds) => current.end({ timeout: seconds }),
   }
+}
+
+function busyAfterWait(): AbortSignal {
+  const controller = new AbortController()
+  const giveUp = () => controller.abort(new PoolBusyError(WAIT_MAX_MS))
+  setTimeout(giveUp, WAIT_MAX_MS).unref()
+  return controller.signal
 }
 
 function isCall(value: unknown): value is Call {

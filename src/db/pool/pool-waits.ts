@@ -3,6 +3,7 @@ import { PoolBusyError } from '../errors.ts'
 const LOOK_MS = 250
 /** Five seconds. Counted in checks, so that a blocked event loop does not cause timeouts. */
 const LOOKS_MAX = 20
+export const WAIT_MAX_MS = LOOK_MS * LOOKS_MAX
 
 /** The fields of the driver's statement that are used here. */
 export interface Statement extends Promise<unknown> {
@@ -90,6 +91,5 @@ function giveUp(statement: Statement): void {
   statement.strings = ['select 1']
   statement.args = []
   statement.options = { simple: true, prepare: false }
-  const seconds = (LOOK_MS * LOOKS_MAX) / 1000
-  statement.reject(new PoolBusyError(`No database connection became free within ${seconds} seconds`))
+  statement.reject(new PoolBusyError(WAIT_MAX_MS))
 }

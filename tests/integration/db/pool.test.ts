@@ -64,6 +64,30 @@ async function holdAll(): Promise<() => Promise<void>> {
   }
 }
 
+test('reads find a connection while transactions wait for a row', async () => {
+  await handle.dispose()
+  handle = openDatabase(database.url, { maxConnections: 6 })
+  await note(handle.db, 'one')
+  const release = Promise.withResolvers<void>()
+  const isHeld = Promise.withResolvers<void>()
+  const holder = other.begin(async (tx) => {
+    await tx`select from notes for update`
+    isHeld.resolve()
+    await release.promise
+  })
+  await isHeld.promise
+  const changes = Array.from({ length: 20 }, () =>
+    handle.db.transaction((tx) => run(tx, `update notes set text = text || '+'`)),
+  )
+  try {
+    for (let reads = 0; reads < 10; reads += 1) await run(handle.db, 'select 1')
+  } finally {
+    release.resolve()
+    await Promise.all([holder, ...changes])
+  }
+  expect(await notes()).toEqual([`one${'+'.repeat(20)}`])
+})
+
 describe('inside a transaction', () => {
   test.each([
     ['the database', () => run(handle.db, 'select 1')],
