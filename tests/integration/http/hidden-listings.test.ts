@@ -71,6 +71,8 @@ beforeAll(async () => {
   bugKey = await createBugKey(stranger)
   // The first use of a key is recorded.
   await server.fetch(`/api/v1/games/${OTHER}/bugs/notices`, { headers: { svc_games: bugKey } })
+  // Read once, then cached.
+  await server.fetch('/api/v1/public/collections')
   pairs = (await Promise.all((['draft', 'owner'] as const).map(hideListings))).flat()
 })
 afterAll(() => server.stop())
