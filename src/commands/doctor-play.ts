@@ -1,9 +1,12 @@
 import { lookup as lookUpName } from 'node:dns/promises'
 
 import { playOrigin } from '../domain/play-origins.ts'
+import { LATE, waitAtMost } from '../lib/flow/within.ts'
 import { createUid } from '../lib/ids.ts'
 
 const WAIT_MS = 5000
+/** The system itself may try for half a minute. */
+const LOOK_UP_MS = 3000
 /** The codes of a certificate that browsers would refuse. */
 const CERTIFICATE = /CERT|TLS|SSL|SIGNED|SIGNATURE/
 
@@ -25,7 +28,11 @@ const NETWORK: Network = {
 }
 
 /** Whether browsers reach the origins of games: a wildcard name, its certificate, and that we answer there. */
-export async function checkPlayOrigins(pattern: string | null, network = NETWORK): Promise<PlayCheck> {
+export async function checkPlayOrigins(
+  pattern: string | null,
+  network = NETWORK,
+  lookUpMs = LOOK_UP_MS,
+): Promise<PlayCheck> {
   if (pattern === null) {
     const text = 'PLAY_URL is not set: web builds can be downloaded, but not played in the browser'
     return { ok: true, warning: true, text }
@@ -37,7 +44,11 @@ export async function checkPlayOrigins(pattern: string | null, network = NETWORK
     return { ok: true, text: `${pattern}, which browsers on this machine resolve by themselves` }
   }
   try {
-    await network.lookUp(hostname)
+    const found = await waitAtMost(lookUpMs, network.lookUp(hostname))
+    if (found === LATE) {
+      const text = `the name server did not answer for ${hostname} within ${lookUpMs / 1000} s. Check the DNS of this machine, then run this again.`
+      return { ok: false, text }
+    }
   } catch {
     const wildcard = pattern.replace(/^https?:\/\//, '')
     return { ok: false, text: `${hostname} does not resolve. Add a DNS record for ${wildcard}.` }

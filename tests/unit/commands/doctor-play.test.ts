@@ -32,6 +32,12 @@ describe('the check of the play origins', () => {
     expect(asked[0]).toMatch(/^https:\/\/[0-9a-f-]{36}\.play\.example\.net\/$/)
   })
 
+  test('does not wait for a name server that never answers', async () => {
+    const lookUp = () => new Promise<never>(() => {})
+    const found = await checkPlayOrigins(PATTERN, network({ lookUp }), 5)
+    expect([found.ok, found.text.includes('name server did not answer')]).toEqual([false, true])
+  })
+
   test.each([
     [
       'a name that does not resolve',

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, type FileHandle, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { createDiskRoom } from '../../../clients/object-store/folder/disk-room.ts'
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
 import { openSent } from './bodies.ts'
-import { type PlayedEntry, placeOf, sentBytes } from './directory.ts'
+import { placeOf, type PlayedEntry, sentBytes } from './directory.ts'
 
 /** How many entries are copied at a time; more are copied when they are asked for again. */
 const COPIES_MAX = 2
