@@ -71,6 +71,8 @@ export interface ParsedConfig {
   accountStorage: number
   /** Bytes that stay free on the disk of the object folder: below, uploads are refused. */
   storageReserve: number
+  /** Bytes of large files of games that a process keeps on the disk of `dataDir`, ready to be sent; 0: none. */
+  playCache: number
   graceStart: string | null
   /** Issuers whose pipelines may be trusted publishers, besides GitHub's and GitLab's own. */
   trustedIssuers: readonly string[]
@@ -176,6 +178,7 @@ export function parseConfig(env: Environment): ParsedConfig {
     eventsPerDay: read.integer('EVENTS_PER_DAY', 5_000_000, 1, 1_000_000_000),
     accountStorage: read.bytes('ACCOUNT_STORAGE', '50 GB'),
     storageReserve: read.bytes('STORAGE_RESERVE', '2 GB'),
+    playCache: read.bytes('PLAY_CACHE', '1 GB'),
     graceStart: read.date('GRACE_START'),
     trustedIssuers: readTrustedIssuers(read),
     operators: read.emails('OPERATORS'),

@@ -2,7 +2,7 @@ import type { Transaction } from '../../db/client.ts'
 import { addLastingCount } from '../../db/rate-counts.ts'
 import { DAY, type LimitName, type LimitRow, LIMITS } from '../../domain/limit-table.ts'
 import { AppError } from '../../errors.ts'
-import type { RateStore } from './rate-store.ts'
+import type { RateCount, RateStore } from './rate-store.ts'
 
 /** Returns what a request is counted by; called only for the kinds of row that need it. */
 type SubjectOf = (per: LimitRow['per']) => string | null | Promise<string | null>
@@ -19,7 +19,7 @@ export async function countRequest(
   subjectOf: SubjectOf,
   headers: HeaderSink,
 ): Promise<void> {
-  let tightest: { row: LimitRow; remaining: number; reset: number } | undefined
+  let tightest: State | undefined
   for (const name of names) {
     const row: LimitRow = LIMITS[name]
     const found = row.per === 'everyone' ? 'all' : subjectOf(row.per)
@@ -27,21 +27,37 @@ export async function countRequest(
     if (whom === null)
       throw new Error(`The route of limit "${name}" must declare who may use it before the limit`)
     const pending = rates.add(`${name}:${whom}`, row.windowSeconds * 1000)
-    const { count, resetMs } = pending instanceof Promise ? await pending : pending
-    const state = { row, remaining: Math.max(0, row.max - count), reset: Math.ceil(resetMs / 1000) }
-    if (count > row.max) {
-      throw new AppError(row.error ?? 'rate_limited', {
-        ...(row.windowSeconds >= DAY && {
-          message: `The limit of ${row.max} a day is reached. ${againAfter(resetMs)}`,
-        }),
-        headers: { ...limitHeaders(state), 'retry-after': String(Math.max(1, state.reset)) },
-      })
-    }
+    const state = judge(row, pending instanceof Promise ? await pending : pending)
     if (!tightest || state.remaining < tightest.remaining) tightest = state
   }
   const shown = headers['ratelimit-remaining']
   if (tightest && (shown === undefined || tightest.remaining < Number(shown)))
     Object.assign(headers, limitHeaders(tightest))
+}
+
+/** Counts the request in one row, at once where the counters are in memory. */
+export function countInRow(rates: RateStore, name: LimitName, subject: string): void | Promise<void> {
+  const row = LIMITS[name]
+  const pending = rates.add(`${name}:${subject}`, row.windowSeconds * 1000)
+  if (pending instanceof Promise) return pending.then((counted) => void judge(row, counted))
+  judge(row, pending)
+}
+
+interface State {
+  row: LimitRow
+  remaining: number
+  reset: number
+}
+
+function judge(row: LimitRow, { count, resetMs }: RateCount): State {
+  const state = { row, remaining: Math.max(0, row.max - count), reset: Math.ceil(resetMs / 1000) }
+  if (count <= row.max) return state
+  throw new AppError(row.error ?? 'rate_limited', {
+    ...(row.windowSeconds >= DAY && {
+      message: `The limit of ${row.max} a day is reached. ${againAfter(resetMs)}`,
+    }),
+    headers: { ...limitHeaders(state), 'retry-after': String(Math.max(1, state.reset)) },
+  })
 }
 
 /**
@@ -74,7 +90,7 @@ export function listingSubject(account: string, listingUid: string): string {
   return `${account} ${listingUid}`
 }
 
-function limitHeaders(state: { row: LimitRow; remaining: number; reset: number }): Record<string, string> {
+function limitHeaders(state: State): Record<string, string> {
   return {
     'ratelimit-limit': String(state.row.max),
     'ratelimit-remaining': String(state.remaining),

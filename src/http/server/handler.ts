@@ -1,4 +1,5 @@
 import { once } from '../../lib/flow/once.ts'
+import { whenReady } from '../../lib/flow/when-ready.ts'
 import type { Logger } from '../../lib/log.ts'
 import { asGet } from '../../lib/net/original-request.ts'
 import { pathOf } from '../base.ts'
@@ -23,7 +24,7 @@ export interface Answer {
 export interface OtherHosts {
   /** Null for requests to the store itself. */
   labelOf(request: Request): string | null
-  answer(request: Request, label: string): Promise<Response>
+  answer(request: Request, label: string): Response | Promise<Response>
 }
 
 export interface HandlerOptions {
@@ -62,15 +63,13 @@ export function createHandler(app: HandlerApp, options: HandlerOptions): Handler
   function handle(request: Request, started: number): Response | Promise<Response> {
     const label = otherHosts?.labelOf(request)
     if (otherHosts && typeof label === 'string') {
-      return otherHosts
-        .answer(request, label)
-        .then((response) => record(request, response, OTHER_HOST, started))
+      return whenReady(otherHosts.answer(request, label), (response) =>
+        record(request, response, OTHER_HOST, started),
+      )
     }
     // Bun drops the body of a response to HEAD but sends its length.
     const response = app.fetch(request.method === 'HEAD' ? asGet(request) : request)
-    return response instanceof Promise
-      ? response.then((settled) => finish(request, settled, started))
-      : finish(request, response, started)
+    return whenReady(response, (settled) => finish(request, settled, started))
   }
 
   function finish(request: Request, given: Response, started: number): Response {

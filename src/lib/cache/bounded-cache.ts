@@ -18,6 +18,8 @@ export type CacheBounds<Value> = (ByteBound<Value> | EntryBound) & {
   lifetimeMs?: number
   /** The owners of a value, whose change deletes it; always the same ones for one value. */
   ownersOf?: (value: Value) => readonly string[]
+  /** Called with each value that leaves the cache. */
+  onRemove?: (value: Value) => void
 }
 
 /** Bounded by bytes or entries: the least recently used are evicted first. */
@@ -29,7 +31,7 @@ export class BoundedCache<Value extends object | number | boolean> {
   #invalidations = 0
 
   constructor(bounds: CacheBounds<Value>) {
-    const { lifetimeMs, ownersOf } = bounds
+    const { lifetimeMs, ownersOf, onRemove } = bounds
     this.#entries = new LRUCache<string, Value>({
       // A bound by number would reserve the memory of all entries at the start; a size of one each does not.
       ...('maxEntries' in bounds
@@ -39,9 +41,12 @@ export class BoundedCache<Value extends object | number | boolean> {
             sizeCalculation: (value, key) => ENTRY_BYTES + key.length + Math.ceil(bounds.bytesOf(value)),
           }),
       ...(lifetimeMs !== undefined && { ttl: lifetimeMs, perf: Date }),
-      ...(ownersOf && {
-        onInsert: (value, key) => this.#own(ownersOf(value), key),
-        dispose: (value, key) => this.#disown(ownersOf(value), key),
+      ...(ownersOf && { onInsert: (value, key) => this.#own(ownersOf(value), key) }),
+      ...((ownersOf || onRemove) && {
+        dispose: (value, key) => {
+          if (ownersOf) this.#disown(ownersOf(value), key)
+          onRemove?.(value)
+        },
       }),
     })
   }

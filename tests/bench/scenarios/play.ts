@@ -5,6 +5,7 @@ import { join } from 'node:path'
 
 import { openObjectStore } from '../../../src/clients/object-store/open-object-store.ts'
 import { parseConfig } from '../../../src/config.ts'
+import { createOriginHeaders } from '../../../src/features/play/origin/headers.ts'
 import { nginxCommand } from '../../helpers/engines/nginx.ts'
 import { compare } from '../compare.ts'
 import { type Environment, ROOT } from '../environment.ts'
@@ -22,6 +23,13 @@ const DOWNLOADS = 20
 const PLAYERS = 200
 const RATIOS = { folder: 0.8, s3: 0.6 } as const
 
+/** As on our own answers. */
+const HEADERS = {
+  ...createOriginHeaders('http://localhost:8080').file(true),
+  'cache-control': 'no-cache',
+  vary: 'accept-encoding',
+}
+
 export const play: Scenario = {
   name: 'play',
   about: 'a web build of 100 MB out of its zip, against nginx with the same files unpacked and compressed',
@@ -33,7 +41,10 @@ export const play: Scenario = {
     const parts = makeGame()
     const root = join(home, 'unpacked')
     await unpackGame(parts, root)
-    const nginx = await startServerProcess({ command: await nginxCommand(home, root), path: '/index.html' })
+    const nginx = await startServerProcess({
+      command: await nginxCommand(home, root, HEADERS),
+      path: '/index.html',
+    })
     cleanup.defer(() => nginx.stop())
     const s3 = cleanup.use(await startS3(environment))
     return [

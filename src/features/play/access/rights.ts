@@ -8,8 +8,7 @@ import type { PlayFacts } from './queries.ts'
 export type PlayedBuild = NonNullable<PlayFacts['build']>
 
 /** Returns the build that may be played; throws what the download route answers where none may. */
-export function requirePlayable(facts: PlayFacts | null, channel: string, baseUrl: string): PlayedBuild {
-  if (!facts) throw new AppError('not_found')
+export function requirePlayable(facts: PlayFacts, channel: string, baseUrl: string): PlayedBuild {
   requireRight(facts, channel, baseUrl)
   if (!facts.build) {
     throw new AppError('not_found', { message: `${facts.name} has no build that runs in the browser.` })

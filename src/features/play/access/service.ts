@@ -1,5 +1,6 @@
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
+import { whenReady } from '../../../lib/flow/when-ready.ts'
 import { createFactsReader, type ReadFacts } from './facts.ts'
 import type { Choice } from './model.ts'
 import { type Pass, readPass, signPass } from './passes.ts'
@@ -12,11 +13,19 @@ export interface Ticket {
   expiresAt: Date
 }
 
+/** What may be played, with the facts that decided it. */
+export interface Played {
+  facts: PlayFacts
+  build: PlayedBuild
+}
+
 /** Who may play what; one for each process. */
 export interface PlayAccess {
   readFacts: ReadFacts
-  /** The build that may be played, with the facts that decided it; throws what the download route answers. */
-  require(choice: Choice): Promise<{ facts: PlayFacts; build: PlayedBuild }>
+  /** Throws what the download route answers where it may not be played. */
+  check(facts: PlayFacts | null, channel: string): Played
+  /** The same for the facts of the choice. */
+  require(choice: Choice): Played | Promise<Played>
   isOpenToAll(facts: PlayFacts): boolean
   sign(choice: Choice & { buildUid: string }): Ticket
   /** Works once for each ticket. */
@@ -27,15 +36,15 @@ export interface PlayAccess {
 export async function createPlayAccess(deps: Deps): Promise<PlayAccess> {
   const { db, keyring, config } = deps
   const readFacts = await createFactsReader(deps)
+  const check = (facts: PlayFacts | null, channel: string): Played => {
+    if (!facts) throw new AppError('not_found')
+    return { facts, build: requirePlayable(facts, channel, config.baseUrl) }
+  }
   return {
     readFacts,
     isOpenToAll,
-    async require(choice) {
-      const facts = await readFacts(choice)
-      const build = requirePlayable(facts, choice.channel, config.baseUrl)
-      // Not null, or the line above had thrown.
-      return { facts: facts as PlayFacts, build }
-    },
+    check,
+    require: (choice) => whenReady(readFacts(choice), (facts) => check(facts, choice.channel)),
     sign: (choice) => signPass(keyring, 'play-ticket', choice),
     async redeem(text, gameUid) {
       const pass = readPass(keyring, 'play-ticket', text, gameUid)

@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/client.ts'
+import { GZIP_HEADER, GZIP_TRAILER_BYTES } from '../../../lib/bytes/gzip-frame.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
 import { DEFLATED, type RecordedEntry } from '../../builds/contents/model.ts'
 import { ensureContents, readContents } from '../../builds/contents/service.ts'
@@ -11,6 +12,16 @@ export interface PlayedEntry {
   crc32: number
   isDeflated: boolean
   sha256: string
+}
+
+/** Of the whole entry, in the form in which it is sent. */
+export function sentBytes({ isDeflated, packed }: PlayedEntry): number {
+  return isDeflated ? GZIP_HEADER.length + packed + GZIP_TRAILER_BYTES : packed
+}
+
+/** Names the bytes of an entry, which never change. */
+export function placeOf(objectKey: string, { dataAt }: PlayedEntry): string {
+  return `${objectKey} ${dataAt}`
 }
 
 /** For all directories of a process; the largest possible zip needs about 40 MB. */

@@ -1,26 +1,26 @@
 import { resolveRange } from '../../../clients/object-store/byte-range.ts'
-import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
 import { isNotModified } from '../../../http/output/etags.ts'
 import { readRange } from '../../../http/output/ranges.ts'
+import { whenReady } from '../../../lib/flow/when-ready.ts'
 import { acceptsEncoding } from '../../../lib/net/accepted-encodings.ts'
-import { openGzip, openInflated, openRange } from './bodies.ts'
-import type { PlayedEntry } from './directory.ts'
+import { type PlayedEntry, sentBytes } from './directory.ts'
+import type { Body, EntryBytes } from './entry-bytes.ts'
 import { mediaTypeOf } from './media-types.ts'
 
 export interface EntrySource {
-  store: Pick<ObjectStore, 'get' | 'localPath'>
+  bytes: EntryBytes
   /** Called for every entry that is inflated. */
   onInflate(): void
 }
 
 /** Answers a GET or HEAD of one entry of a stored zip; `headers` are those of the play origin. */
-export async function serveEntry(
+export function serveEntry(
   source: EntrySource,
   objectKey: string,
   entry: PlayedEntry,
   request: Request,
   headers: Record<string, string>,
-): Promise<Response> {
+): Response | Promise<Response> {
   const etag = `"${entry.sha256}"`
   headers['etag'] = etag
   headers['cache-control'] = 'no-cache'
@@ -29,46 +29,56 @@ export async function serveEntry(
   if (isNotModified(request, etag)) return new Response(null, { status: 304, headers })
   const { type, encoding } = mediaTypeOf(entry.path)
   headers['content-type'] = type
-  if (entry.isDeflated) return await serveDeflated(source, objectKey, entry, request, headers, encoding)
   if (encoding !== null) headers['content-encoding'] = encoding
-  return await serveStored(source, objectKey, entry, request, headers)
+  return entry.isDeflated
+    ? serveDeflated(source, objectKey, entry, request, headers)
+    : serveStored(source, objectKey, entry, request, headers)
 }
 
-async function serveDeflated(
-  { store, onInflate }: EntrySource,
+function serveDeflated(
+  { bytes, onInflate }: EntrySource,
   objectKey: string,
   entry: PlayedEntry,
   { method, headers: sent }: Request,
   headers: Record<string, string>,
-  encoding: string | null,
-): Promise<Response> {
+): Response | Promise<Response> {
   const asGzip = acceptsEncoding(sent, 'gzip')
-  const encodings = [...(encoding === null ? [] : [encoding]), ...(asGzip ? ['gzip'] : [])]
-  if (encodings.length > 0) headers['content-encoding'] = encodings.join(', ')
-  if (method === 'HEAD') return new Response(null, { headers })
-  if (asGzip) return new Response(await openGzip(store, objectKey, entry), { headers })
+  const own = headers['content-encoding']
+  if (asGzip) headers['content-encoding'] = own === undefined ? 'gzip' : `${own}, gzip`
+  if (method === 'HEAD') {
+    if (asGzip) headers['content-length'] = String(sentBytes(entry))
+    return new Response(null, { headers })
+  }
+  if (asGzip) return send(bytes.open(objectKey, entry), { headers })
   onInflate()
-  return new Response(await openInflated(store, objectKey, entry), { headers })
+  return send(bytes.openInflated(objectKey, entry), { headers })
 }
 
-async function serveStored(
-  { store }: EntrySource,
+function serveStored(
+  { bytes }: EntrySource,
   objectKey: string,
-  { dataAt, size }: PlayedEntry,
+  entry: PlayedEntry,
   { method, headers: sent }: Request,
   headers: Record<string, string>,
-): Promise<Response> {
-  const wanted = readRange(sent, headers['etag'] ?? '')
+): Response | Promise<Response> {
+  const { size } = entry
+  const wanted = sent.has('range') ? readRange(sent, headers['etag'] ?? '') : null
   const range = wanted && resolveRange(wanted, size)
   if (wanted && !range) {
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` } })
   }
-  const { start, end } = range ?? { start: 0, end: size - 1 }
-  if (range) headers['content-range'] = `bytes ${start}-${end}/${size}`
+  if (range) headers['content-range'] = `bytes ${range.start}-${range.end}/${size}`
   const status = range ? 206 : 200
   if (method === 'HEAD') {
-    headers['content-length'] = String(end + 1 - start)
+    headers['content-length'] = String(range ? range.end + 1 - range.start : size)
     return new Response(null, { status, headers })
   }
-  return new Response(await openRange(store, objectKey, dataAt + start, end + 1 - start), { status, headers })
+  return send(range ? bytes.openPart(objectKey, entry, range) : bytes.open(objectKey, entry), {
+    status,
+    headers,
+  })
+}
+
+function send(body: Body | Promise<Body>, init: ResponseInit): Response | Promise<Response> {
+  return whenReady(body, (ready) => new Response(ready, init))
 }

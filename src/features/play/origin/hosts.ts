@@ -21,8 +21,8 @@ export function createPlayHosts(
   const headers = createOriginHeaders(baseUrl)
   return {
     labelOf: (request: Request) => readLabel(request.headers.get('host')),
-    async answer(request: Request, label: string): Promise<Response> {
-      if (play) return await play.answer(request, label, () => sockets.requestIP(request)?.address)
+    answer(request: Request, label: string): Response | Promise<Response> {
+      if (play) return play.answer(request, label, () => sockets.requestIP(request)?.address)
       return new Response(refusalPage(request, new AppError('not_found'), baseUrl), {
         status: 404,
         headers: headers.page(),

@@ -1,4 +1,6 @@
-import { countRequest } from '../../../clients/rate-store/count-request.ts'
+import { join } from 'node:path'
+
+import { countInRow } from '../../../clients/rate-store/count-request.ts'
 import { isBusyError, isConnectionError } from '../../../db/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
@@ -6,22 +8,23 @@ import { folderOf } from '../../../domain/builds/entry-page.ts'
 import { WEB_PLAYER_DEFAULTS } from '../../../domain/listings/web-player.ts'
 import { AppError } from '../../../errors.ts'
 import { isNotModified } from '../../../http/output/etags.ts'
+import { whenReady } from '../../../lib/flow/when-ready.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { limitKeyOf, readClientAddress } from '../../../lib/net/client-address.ts'
-import { readUrl } from '../../../lib/net/request-url.ts'
+import { rawPathOf, readUrl } from '../../../lib/net/request-url.ts'
 import { describeAttempt } from '../../catalog/downloads/attempts.ts'
 import type { DownloadLog } from '../../catalog/downloads/log.ts'
 import { readVisit } from '../../catalog/downloads/visit.ts'
 import type { Choice } from '../access/model.ts'
-import type { PlayAccess } from '../access/service.ts'
-import { createDirectoryReader } from '../files/directory.ts'
+import type { PlayAccess, Played } from '../access/service.ts'
+import { createDirectoryReader, type PlayedEntry } from '../files/directory.ts'
+import { createEntryBytes } from '../files/entry-bytes.ts'
+import { createKeptEntries } from '../files/kept-entries.ts'
 import { findEntry, readName } from '../files/names.ts'
 import { serveEntry } from '../files/serve-entry.ts'
 import { createOriginHeaders } from './headers.ts'
 import { refusalPage } from './pages.ts'
 import { SDK_PATH, sdkFor, sdkTag } from './sdk.ts'
-
-type Played = Awaited<ReturnType<PlayAccess['require']>>
 
 interface Visit extends Played {
   choice: Choice & { buildUid: string }
@@ -31,12 +34,18 @@ interface Visit extends Played {
 
 export interface PlayServer {
   /** `label` is what stands for the game in the address. */
-  answer(request: Request, label: string, socketAddress: () => string | undefined): Promise<Response>
+  answer(
+    request: Request,
+    label: string,
+    socketAddress: () => string | undefined,
+  ): Response | Promise<Response>
   /** How many entries had to be inflated for clients that do not accept gzip. */
   readonly inflated: number
 }
 
 const TICKET = 'ticket'
+/** Paths that a URL parser would leave as they are. */
+const PLAIN_PATH = /^(?:\/[\w-][\w.-]*)+$/
 const RETRY_SECONDS = '2'
 
 /** Serves the games' own origins: nothing but the files of one game at each. */
@@ -46,23 +55,35 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
   const headers = createOriginHeaders(baseUrl)
   const readDirectory = createDirectoryReader(deps.db)
   let inflated = 0
-  const source = { store, onInflate: () => void (inflated += 1) }
+  const kept = createKeptEntries({
+    store,
+    folder: join(config.dataDir, 'play'),
+    maxBytes: config.playCache,
+    reserve: config.storageReserve,
+    onFailure: (error) => log.warn('A file of a game could not be copied for faster sending', { error }),
+  })
+  deps.onDispose(() => kept.dispose())
+  const bytes = createEntryBytes(store, kept)
+  const source = { bytes, onInflate: () => void (inflated += 1) }
 
-  async function answer(
+  function answer(
     request: Request,
     gameUid: string,
     socketAddress: () => string | undefined,
-  ): Promise<Response> {
+  ): Response | Promise<Response> {
     const { method } = request
     if ((method !== 'GET' && method !== 'HEAD') || !isUid(gameUid)) throw new AppError('not_found')
     const address = limitKeyOf(readClientAddress(request.headers, socketAddress, trustProxy))
-    await countRequest(rates, ['play_file'], () => `${address} ${gameUid}`, {})
-    const url = readUrl(request.url)
-    const ticket = url.pathname === '/' ? url.searchParams.get(TICKET) : null
-    if (ticket !== null) return await openVisit(request, gameUid, ticket)
-    const name = readName(url.pathname)
-    if (name === null) throw new AppError('not_found')
-    return await serve(request, gameUid, url.pathname, name)
+    return whenReady(countInRow(rates, 'play_file', `${address} ${gameUid}`), () => {
+      const path = rawPathOf(request.url)
+      if (PLAIN_PATH.test(path)) return serve(request, gameUid, path, path.slice(1))
+      const { pathname, searchParams } = readUrl(request.url)
+      const ticket = pathname === '/' ? searchParams.get(TICKET) : null
+      if (ticket !== null) return openVisit(request, gameUid, ticket)
+      const name = readName(pathname)
+      if (name === null) throw new AppError('not_found')
+      return serve(request, gameUid, pathname, name)
+    })
   }
 
   /** Turns the ticket into the cookie of the visit, and removes it from the address. */
@@ -82,35 +103,55 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
     })
   }
 
-  async function serve(request: Request, gameUid: string, path: string, name: string): Promise<Response> {
-    const visit = await findVisit(request, gameUid)
+  function serve(
+    request: Request,
+    gameUid: string,
+    path: string,
+    name: string,
+  ): Response | Promise<Response> {
+    return whenReady(findVisit(request, gameUid), (visit) => {
+      if (path === SDK_PATH) return serveSdk(request, visit, headers.file(isIsolated(visit.facts)))
+      return whenReady(readDirectory({ uid: visit.build.fileUid, gameUid }), (directory) => {
+        if (!directory) throw preparing(visit.facts.name)
+        const entry = findEntry(directory, name, folderOf(visit.build.entryPage))
+        if (!entry) throw new AppError('not_found')
+        return serveFile(request, visit, entry)
+      })
+    })
+  }
+
+  function serveFile(request: Request, visit: Visit, entry: PlayedEntry): Response | Promise<Response> {
     const { build, facts } = visit
     const sent = headers.file(isIsolated(facts))
-    if (path === SDK_PATH) return serveSdk(request, visit, sent)
-    const directory = await readDirectory({ uid: build.fileUid, gameUid })
-    if (!directory) throw preparing(facts.name)
-    const folder = folderOf(build.entryPage)
-    const entry = findEntry(directory, name, folder)
-    if (!entry) throw new AppError('not_found')
     const isEntryPage = entry.path === build.entryPage
     if (visit.pin === 'lost' && !isEntryPage) throw new AppError('not_found')
     if (visit.pin !== 'held' && isEntryPage) {
       sent['set-cookie'] = access.pins.write(visit.choice)
       if (request.method === 'GET') record(request, build.fileUid)
     }
-    return await serveEntry(source, build.objectKey, entry, request, sent)
+    return serveEntry(source, build.objectKey, entry, request, sent)
   }
 
-  async function findVisit(request: Request, gameUid: string): Promise<Visit> {
+  function findVisit(request: Request, gameUid: string): Visit | Promise<Visit> {
     const pin = access.pins.read(request.headers.get('cookie'), gameUid)
-    if (pin) {
-      const facts = await access.readFacts(pin)
-      if (facts?.build || !facts) return { ...(await access.require(pin)), choice: pin, pin: 'held' }
-    }
-    const { channel, userUid } = pin ?? { channel: STABLE, userUid: null }
+    if (!pin) return beginVisit({ gameUid, channel: STABLE, userUid: null }, 'none')
+    return whenReady(access.readFacts(pin), (facts) =>
+      facts && !facts.build
+        ? beginVisit(pin, 'lost')
+        : { ...access.check(facts, pin.channel), choice: pin, pin: 'held' as const },
+    )
+  }
+
+  function beginVisit(
+    { gameUid, channel, userUid }: Omit<Choice, 'buildUid'>,
+    pin: 'none' | 'lost',
+  ): Visit | Promise<Visit> {
     const choice = { gameUid, channel, buildUid: null, userUid }
-    const played = await access.require(choice)
-    return { ...played, choice: { ...choice, buildUid: played.build.uid }, pin: pin ? 'lost' : 'none' }
+    return whenReady(access.require(choice), (played) => ({
+      ...played,
+      choice: { ...choice, buildUid: played.build.uid },
+      pin,
+    }))
   }
 
   function serveSdk(request: Request, { build, facts }: Visit, sent: Record<string, string>): Response {
@@ -139,8 +180,16 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
   }
 
   return {
-    answer: (request, label, socketAddress) =>
-      answer(request, label, socketAddress).catch((error: unknown) => refuse(request, error)),
+    answer(request, label, socketAddress) {
+      try {
+        const response = answer(request, label, socketAddress)
+        return response instanceof Promise
+          ? response.catch((error: unknown) => refuse(request, error))
+          : response
+      } catch (error) {
+        return refuse(request, error)
+      }
+    },
     get inflated() {
       return inflated
     },

@@ -159,6 +159,43 @@ describeEachStorage('files of a game', (env) => {
     expect([deflated.status, deflated.headers.get('accept-ranges')]).toEqual([200, null])
   })
 
+  test('that are large are sent from a copy after the first time, whole and in parts', async () => {
+    const game = await insertPublicGame(server, owner)
+    const data = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString('hex')
+    const noise = Buffer.concat(Array.from({ length: 8 }, (_, at) => Buffer.from(`${at}${data}`)))
+    const parts = [
+      { name: 'index.html', data: PAGE },
+      { name: 'large.wasm', data: noise },
+      { name: 'large.pck', data: noise, method: 0 },
+    ]
+    await releaseWeb(server, game.uid, parts)
+    const load = async (path: string, headers = {}) => {
+      const answer = await visit(server, game.uid, path, { ...GZIP, ...headers })
+      return { answer, bytes: await bytesOf(answer) }
+    }
+    // A stream has no length; a copy has one.
+    await waitFor('a copy', async () => {
+      const { answer, bytes } = await load('/large.wasm')
+      expect(gunzipSync(bytes).equals(noise)).toBe(true)
+      return answer.headers.has('content-length')
+    })
+    const all = await Promise.all(Array.from({ length: 20 }, () => load('/large.wasm')))
+    for (const { bytes } of all) expect(gunzipSync(bytes).equals(noise)).toBe(true)
+    await waitFor('a copy of what is stored', async () => {
+      const { answer, bytes } = await load('/large.pck')
+      expect(bytes.equals(noise)).toBe(true)
+      return answer.headers.has('content-length')
+    })
+    const ranges = Array.from({ length: 20 }, (_, at) => [at * 40_000, at * 40_000 + 30_000] as const)
+    await Promise.all(
+      ranges.map(async ([start, end]) => {
+        const { answer, bytes } = await load('/large.pck', { range: `bytes=${start}-${end}` })
+        expect(answer.status).toBe(206)
+        expect(bytes.equals(noise.subarray(start, end + 1))).toBe(true)
+      }),
+    )
+  })
+
   test('answer HEAD like GET, without a body', async () => {
     for (const path of ['/', '/engine.wasm', '/game.pck', '/empty.txt']) {
       const [head, get] = [await visit(server, uid, path, GZIP, 'HEAD'), await visit(server, uid, path, GZIP)]

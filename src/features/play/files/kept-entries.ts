@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { createDiskRoom } from '../../../clients/object-store/folder/disk-room.ts'
+import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
+import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
+import { openSent } from './bodies.ts'
+import { placeOf, type PlayedEntry, sentBytes } from './directory.ts'
+
+/** How many entries are copied at a time; more are copied when they are asked for again. */
+const COPIES_MAX = 2
+/** A response opens the file a moment after it was found. */
+const CLOSE_AFTER_MS = 2000
+const COPY_RETRY_MS = 60_000
+
+interface Kept {
+  file: FileHandle
+  bytes: number
+}
+
+export interface KeptEntries {
+  /** Null while there is no copy. */
+  find(objectKey: string, entry: PlayedEntry): Blob | null
+  /** Copies the entry for later requests, if there is room. */
+  keep(objectKey: string, entry: PlayedEntry): void
+  dispose(): Promise<void>
+}
+
+export interface KeptOptions {
+  store: Pick<ObjectStore, 'get'>
+  /** Of the temporary files, which have no name there: they end with the process. */
+  folder: string
+  maxBytes: number
+  /** Bytes of its disk that stay free. */
+  reserve: number
+  onFailure(error: unknown): void
+}
+
+/**
+ * Copies of large entries on the disk, in the form in which they are sent. The system sends a file without passing it
+ * through this process, but only a whole one: neither an object of a bucket nor a part of a zip between two frames.
+ */
+export function createKeptEntries(options: KeptOptions): KeptEntries {
+  const { store, folder, reserve, onFailure } = options
+  // Elsewhere the number of a file leads to the same place in it for all who read.
+  const maxBytes = process.platform === 'linux' ? options.maxBytes : 0
+  const room = createDiskRoom(folder, reserve)
+  const closing = new Map<FileHandle, Timer>()
+  const copying = new Set<string>()
+  let pausedUntil = 0
+  let isOver = false
+  const kept = new BoundedCache<Kept>({
+    maxBytes: Math.max(1, maxBytes),
+    bytesOf: ({ bytes }) => bytes,
+    onRemove: ({ file }) => {
+      closing.set(
+        file,
+        setTimeout(() => void close(file), CLOSE_AFTER_MS),
+      )
+    },
+  })
+
+  async function close(file: FileHandle): Promise<void> {
+    clearTimeout(closing.get(file))
+    closing.delete(file)
+    await file.close()
+  }
+
+  async function copy(objectKey: string, entry: PlayedEntry): Promise<Kept> {
+    await mkdir(folder, { recursive: true })
+    await room.require(sentBytes(entry))
+    const path = join(folder, randomUUID())
+    const file = await open(path, 'wx+')
+    try {
+      await unlink(path)
+      let bytes = 0
+      for await (const piece of await openSent(store, objectKey, entry)) {
+        for (let at = 0; at < piece.byteLength;) {
+          at += (await file.write(piece, at, piece.byteLength - at, bytes + at)).bytesWritten
+        }
+        bytes += piece.byteLength
+      }
+      return { file, bytes }
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+  }
+
+  return {
+    find(objectKey, entry) {
+      const found = kept.get(placeOf(objectKey, entry))
+      return found ? Bun.file(`/dev/fd/${found.file.fd}`).slice(0, found.bytes) : null
+    },
+    keep(objectKey, entry) {
+      const place = placeOf(objectKey, entry)
+      const isTooLarge = sentBytes(entry) * 2 > maxBytes
+      if (isTooLarge || copying.has(place) || copying.size >= COPIES_MAX || Date.now() < pausedUntil) return
+      copying.add(place)
+      void copy(objectKey, entry)
+        .then((copied) => (isOver ? copied.file.close() : kept.set(place, copied)))
+        .catch((error: unknown) => {
+          pausedUntil = Date.now() + COPY_RETRY_MS
+          onFailure(error)
+        })
+        .finally(() => copying.delete(place))
+    },
+    async dispose() {
+      isOver = true
+      kept.clear()
+      await Promise.all(Array.from(closing.keys(), close))
+    },
+  }
+}
