@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 
 import { oauthAccessTokens } from '../../../src/db/schema/oauth.ts'
+import { STABLE } from '../../../src/domain/builds/channels.ts'
 import type { JobRunner } from '../../../src/jobs/runner.ts'
 import { insertBuild } from '../../helpers/builds.ts'
 import { packContents, randomBytes } from '../../helpers/files/packed-zip.ts'
@@ -25,8 +26,13 @@ function createDevelopers(server: () => TestServer, owner: () => Person) {
   return {
     publish: (values: Parameters<typeof insertPublicGame>[2] = {}) =>
       insertPublicGame(server(), owner(), values),
-    async release(game: GameRow, version: string, contents: Record<string, Uint8Array>) {
-      const build = await insertBuild(server(), game.uid, { version })
+    async release(
+      game: GameRow,
+      version: string,
+      contents: Record<string, Uint8Array>,
+      channel: string = STABLE,
+    ) {
+      const build = await insertBuild(server(), game.uid, { version, channel })
       const file = await scanZip(server(), build, await packContents(contents))
       expect(file.scan).toBe('clean')
       return file
@@ -182,5 +188,40 @@ describe('a player who signs in', () => {
     ])
     const other = await player.shelf(['get', free.vanityName, '--os', 'windows', ...into('w')])
     expect([other.code, other.err]).toEqual([4, expect.stringContaining('There is: linux x86_64')])
+  }, 120_000)
+
+  test('follows the channel that they chose, and changes it with --channel', async () => {
+    const created = await owner.json('POST', '/api/v1/private/player-keys', {
+      label: 'tester',
+      scopes: ['player:install'],
+    })
+    const { key } = await readData<{ key: string }>(created)
+    const game = await publish({ anonymousDownloads: true })
+    await release(game, '1.0.0', { readme: Buffer.from('stable') })
+    await release(game, '2.0.0', { readme: Buffer.from('beta 1') }, 'beta')
+    const folder = join(player.home, 'followed')
+    const shelf = async (...args: string[]) =>
+      requireDone(await player.shelf([...args, '--json'], { SHELF_PLAYER_KEY: key }))
+    const text = async () => Buffer.from((await player.read(folder))['readme'] ?? '').toString()
+    await shelf('get', game.vanityName, '--into', folder, '--channel', 'beta', '--os', 'linux')
+    expect(await text()).toBe('beta 1')
+    await release(game, '2.1.0', { readme: Buffer.from('beta 2') }, 'beta')
+    await shelf('update', folder)
+    expect(await text()).toBe('beta 2')
+    expect(await shelf('update', folder, '--channel', 'stable')).toMatchObject({
+      updates: [{ version: '1.0.0' }],
+    })
+    await release(game, '1.0.1', { readme: Buffer.from('stable 2') })
+    await shelf('update', folder)
+    expect(await text()).toBe('stable 2')
+    const refused = await player.shelf([
+      'get',
+      game.vanityName,
+      '--into',
+      `${folder}-2`,
+      '--channel',
+      'nightly',
+    ])
+    expect([refused.code, refused.err]).toEqual([4, expect.stringContaining('a private channel needs')])
   }, 120_000)
 })
