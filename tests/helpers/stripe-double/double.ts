@@ -18,9 +18,13 @@ import {
 export const DOUBLE_KEY = 'sk_test_double'
 export const DOUBLE_SECRET = 'whsec_double'
 
+/** Environment variables that point a server at the double. */
+export function stripeEnv(origin: string): Record<string, string> {
+  return { STRIPE_SECRET_KEY: DOUBLE_KEY, STRIPE_WEBHOOK_SECRET: DOUBLE_SECRET, STRIPE_API_URL: origin }
+}
+
 export interface StripeDouble {
   origin: string
-  /** Environment variables that point a server at the double. */
   env: Record<string, string>
   books: Books
   /** `METHOD path`, in order. */
@@ -152,7 +156,7 @@ export async function startStripeDouble({ port = 0 } = {}): Promise<StripeDouble
 
   return {
     origin,
-    env: { STRIPE_SECRET_KEY: DOUBLE_KEY, STRIPE_WEBHOOK_SECRET: DOUBLE_SECRET, STRIPE_API_URL: origin },
+    env: stripeEnv(origin),
     books,
     requests,
     sendTo: (...stores) => void (urls = stores.map((store) => `${store}/api/v1/stripe/webhook`)),

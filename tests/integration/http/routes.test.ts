@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { LIMITS } from '../../../src/domain/limit-table.ts'
 import { isListingWrite } from '../../../src/http/access/listing-writes.ts'
 import { ACCESS } from '../../../src/http/server/admission.ts'
+import { SELLING_ENV } from '../../helpers/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer(SELLING_ENV)
 })
 afterAll(() => server.stop())
 
