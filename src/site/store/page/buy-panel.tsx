@@ -28,14 +28,18 @@ interface Item {
 /** What a store that sells offers of the listing, each with its price. */
 export function BuyPanel({ visit, store, form }: BuyPanelProps) {
   const { sale, standing, visibility } = store
-  if (sale === null || visibility !== 'public' || standing.role !== null) return null
+  if (sale === null || standing.role !== null) return null
   const items = itemsOf(store)
   if (items.length === 0) return <Support {...{ visit, store, form }} />
   if (!sale.isForSale) {
     return (
       <>
         <ItemPrices items={items} />
-        <p class="quiet small">It is not for sale at the moment: its developer cannot take payments.</p>
+        <p class="quiet small">
+          {visibility === 'public'
+            ? 'It is not for sale at the moment: its developer cannot take payments.'
+            : 'It is not for sale: its page is not public.'}
+        </p>
       </>
     )
   }
@@ -81,32 +85,27 @@ interface OfferProps extends BuyPanelProps {
   isOnly: boolean
 }
 
-function Offer({ visit, store: { listing }, item, form, isOnly }: OfferProps) {
+function Offer({ visit, store: { listing, standing }, item, form, isOnly }: OfferProps) {
   const { uid, name, priceCents, isHeld } = item
+  if (isHeld && isOnly) return null
   const price = priceText({ cents: priceCents, free: false })
   const head = isOnly ? null : (
-    <p class="row between">
+    <p class="offer-head">
       <strong>{name}</strong>
-      <span>{price}</span>
+      {isHeld ? <Badge tone="good">You have it</Badge> : <span>{price}</span>}
     </p>
   )
-  if (isHeld)
-    return isOnly ? null : (
-      <>
-        {head}
-        <Badge tone="good">You have it</Badge>
-      </>
-    )
+  if (isHeld) return head
   const words = (
     <>
-      Buy{isOnly ? null : <span class="visually-hidden"> {name}</span>} <span>{price}</span>
+      Buy<span class="visually-hidden"> {name}</span>
     </>
   )
   if (visit.actor.kind !== 'user') {
     return (
       <>
         {head}
-        <SignInFirst visit={visit}>Buy {isOnly ? price : name}</SignInFirst>
+        <SignInFirst visit={visit}>{words}</SignInFirst>
       </>
     )
   }
@@ -119,7 +118,7 @@ function Offer({ visit, store: { listing }, item, form, isOnly }: OfferProps) {
         {listing.pay_more ? (
           <YourPrice form={refused} scope={scopeOf(refused, uid)} cents={priceCents} />
         ) : null}
-        <Submit look="wide">{words}</Submit>
+        <Submit look={standing.hasLicense ? 'second wide' : 'wide'}>{words}</Submit>
       </PostForm>
     </>
   )
@@ -137,7 +136,7 @@ function YourPrice({ form, scope, cents }: { form: FormState; scope: string; cen
     <TextField
       {...{ form, scope, name: 'amount_cents', label: 'Your price', value: dollarsOf(cents) }}
       inputMode="decimal"
-      hint={amounts ? `In dollars, ${text(amounts.min)} to ${text(amounts.max)}.` : undefined}
+      hint={amounts ? `${text(amounts.min)} to ${text(amounts.max)}, as much as you like.` : undefined}
     />
   )
 }
@@ -147,7 +146,7 @@ function Support({ visit, store: { listing, sale, standing }, form }: BuyPanelPr
   if (!listing.pay_more || !sale?.isForSale || standing.hasLicense) return null
   if (visit.actor.kind !== 'user') return <SignInFirst visit={visit}>Support the developer</SignInFirst>
   return (
-    <details class="edit" open={form !== EMPTY_FORM}>
+    <details class="stack" open={form !== EMPTY_FORM}>
       <summary>Support the developer</summary>
       <PostForm action={`/games/${listing.vanity_name}/buy`} class="form">
         <YourPrice form={form} scope="buy" cents={0} />
