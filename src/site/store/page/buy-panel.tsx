@@ -30,8 +30,7 @@ export function BuyPanel({ visit, store, form }: BuyPanelProps) {
   const { sale, standing, visibility } = store
   if (sale === null || standing.role !== null) return null
   const items = itemsOf(store)
-  if (items.length === 0) return <Support {...{ visit, store, form }} />
-  if (!sale.isForSale) {
+  if (!sale.isForSale && items.length > 0) {
     return (
       <>
         <ItemPrices items={items} />
@@ -44,13 +43,18 @@ export function BuyPanel({ visit, store, form }: BuyPanelProps) {
     )
   }
   return (
-    <ul class="offers" aria-label="Editions">
-      {items.map((item) => (
-        <li key={item.uid}>
-          <Offer {...{ visit, store, item, form, isOnly: items.length === 1 }} />
-        </li>
-      ))}
-    </ul>
+    <>
+      {items.length === 0 ? null : (
+        <ul class="offers" aria-label="Editions">
+          {items.map((item) => (
+            <li key={item.uid}>
+              <Offer {...{ visit, store, item, form, isOnly: items.length === 1 }} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Support {...{ visit, store, form }} />
+    </>
   )
 }
 
@@ -109,7 +113,7 @@ function Offer({ visit, store: { listing, standing }, item, form, isOnly }: Offe
       </>
     )
   }
-  const refused = (form.values.get('edition_uid') ?? '') === uid ? form : EMPTY_FORM
+  const refused = formFor(form, uid)
   return (
     <>
       {head}
@@ -122,6 +126,11 @@ function Offer({ visit, store: { listing, standing }, item, form, isOnly }: Offe
       </PostForm>
     </>
   )
+}
+
+/** The rejected form, if it was about this item. */
+function formFor(form: FormState, uid: string): FormState {
+  return (form.values.get('edition_uid') ?? '') === uid ? form : EMPTY_FORM
 }
 
 /** A rejected form is found by the summary above the page; the others need names of their own. */
@@ -142,14 +151,22 @@ function YourPrice({ form, scope, cents }: { form: FormState; scope: string; cen
 }
 
 /** Paying for a free listing, for who has not got it yet. */
-function Support({ visit, store: { listing, sale, standing }, form }: BuyPanelProps) {
-  if (!listing.pay_more || !sale?.isForSale || standing.hasLicense) return null
-  if (visit.actor.kind !== 'user') return <SignInFirst visit={visit}>Support the developer</SignInFirst>
+function Support({ visit, store: { listing, sale, standing }, form: sent }: BuyPanelProps) {
+  const { price, pay_more, vanity_name } = listing
+  if (!price.free || !pay_more || !sale?.isForSale || standing.hasLicense) return null
+  if (visit.actor.kind !== 'user') {
+    return (
+      <SignInFirst visit={visit} look="second wide">
+        Support the developer
+      </SignInFirst>
+    )
+  }
+  const form = formFor(sent, '')
   return (
     <details class="stack" open={form !== EMPTY_FORM}>
       <summary>Support the developer</summary>
-      <PostForm action={`/games/${listing.vanity_name}/buy`} class="form">
-        <YourPrice form={form} scope="buy" cents={0} />
+      <PostForm action={`/games/${vanity_name}/buy`} class="form">
+        <YourPrice form={form} scope={scopeOf(form, '')} cents={0} />
         <Submit look="second wide">Support the developer</Submit>
       </PostForm>
       <p class="quiet small">Or pay nothing: press Get.</p>
@@ -157,9 +174,15 @@ function Support({ visit, store: { listing, sale, standing }, form }: BuyPanelPr
   )
 }
 
-function SignInFirst({ visit, children }: { visit: Visit; children: ComponentChildren }) {
+interface SignInFirstProps {
+  visit: Visit
+  look?: string
+  children: ComponentChildren
+}
+
+function SignInFirst({ visit, look = 'wide', children }: SignInFirstProps) {
   return (
-    <a class="button wide" href={`/sign-in?next=${encodeURIComponent(visit.url.pathname)}`}>
+    <a class={`button ${look}`} href={`/sign-in?next=${encodeURIComponent(visit.url.pathname)}`}>
       {children}
     </a>
   )
