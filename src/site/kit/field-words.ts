@@ -36,9 +36,13 @@ const WORDS: Readonly<Record<string, string>> = {
  */
 export function sayOnPage({ path, message }: Issue, entry: string | null = 'entry'): string {
   const name = nameField(path)
-  const said = message.startsWith(`${name} `) ? nameOnPage(path, entry) + message.slice(name.length) : message
-  const typed = path.endsWith('_cents') ? toDollars(said) : said
-  return typed
+  if (!message.startsWith(`${name} `)) return reword(message)
+  const rule = message.slice(name.length)
+  return reword(nameOnPage(path, entry) + (path.endsWith('_cents') ? toDollars(rule) : rule))
+}
+
+function reword(message: string): string {
+  return message
     .replace(/, or null(?=[,.])/, '')
     .replace('the uid or vanity name of', 'the end of the address of')
 }
