@@ -50,7 +50,8 @@ export function OrderPage({ state, own: { order, payUrl } }: { state: PageState;
 const ENDINGS = {
   expired: 'It was not paid, and your card was not charged. You can order it again on its page.',
   refunded: 'The money was given back, and it is no longer in your library.',
-  disputed: 'Your bank was asked to give the money back. The licence waits for its decision.',
+  disputed:
+    'Your bank was asked to give the money back. The licence is suspended while it decides, and ends if it does.',
 } as const
 
 /** What the buyer can do now. */

@@ -30,6 +30,8 @@ export function BuyPanel({ visit, store, form }: BuyPanelProps) {
   const { sale, standing, visibility } = store
   if (sale === null || standing.role !== null) return null
   const items = itemsOf(store)
+  const hasAll = items.length > 0 && items.every(({ isHeld }) => isHeld)
+  if (hasAll && (items.length === 1 || !sale.isForSale)) return null
   if (!sale.isForSale && items.length > 0) {
     return (
       <>
@@ -91,7 +93,6 @@ interface OfferProps extends BuyPanelProps {
 
 function Offer({ visit, store: { listing, standing }, item, form, isOnly }: OfferProps) {
   const { uid, name, priceCents, isHeld } = item
-  if (isHeld && isOnly) return null
   const price = priceText({ cents: priceCents, free: false })
   const head = isOnly ? null : (
     <p class="offer-head">
