@@ -15,7 +15,9 @@ const given = process.argv.slice(2)
 const address = process.env.BASE_URL ?? `http://127.0.0.1:${process.env.PORT ?? 8080}`
 const doubles = [
   ...(given.includes(STORE_DOUBLE) ? [await serveExtStoreDouble()] : []),
-  ...(given.includes(PAYMENTS_DOUBLE) ? [await serveStripeDouble(address)] : []),
+  ...(given.includes(PAYMENTS_DOUBLE)
+    ? [await serveStripeDouble(address, process.env.DATA_DIR ?? './.data')]
+    : []),
 ]
 const options = given.filter((option) => option !== STORE_DOUBLE && option !== PAYMENTS_DOUBLE)
 const server = Bun.spawn([process.execPath, '--watch', join(ROOT, 'src/main.ts'), 'up', ...options], {

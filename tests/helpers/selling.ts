@@ -11,7 +11,7 @@ import { readData } from './json.ts'
 import { type GameRow, insertPublicGame, verifyEmail } from './listings.ts'
 import { type Person, signUp } from './people.ts'
 import { startTestServer, type TestServer } from './server.ts'
-import { READY, startStripeDouble, type StripeDouble } from './stripe-double/double.ts'
+import { READY, startStripeDouble, type StripeDouble, stripeEnv } from './stripe-double/double.ts'
 import { createId } from './stripe-double/state.ts'
 import { waitFor } from './wait.ts'
 
@@ -21,10 +21,18 @@ export interface Shop {
   stop(): Promise<void>
 }
 
+/** For tests of routes that never reach Stripe. */
+export const SELLING_ENV = stripeEnv('http://127.0.0.1:9')
+
 /** A store whose jobs run, and the double of Stripe that it talks to. */
 export async function startShop(env: Record<string, string> = {}): Promise<Shop> {
+  return await startQuietShop({ ROLE: 'all', ...env })
+}
+
+/** The same without jobs: what Stripe sends is taken in, and stays there. */
+export async function startQuietShop(env: Record<string, string> = {}): Promise<Shop> {
   const stripe = await startStripeDouble()
-  const server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all', ...stripe.env, ...env })
+  const server = await startTestServer({ TRUST_PROXY: '1', ...stripe.env, ...env })
   stripe.sendTo(server.url)
   return {
     server,

@@ -24,6 +24,8 @@ const WORDS: Readonly<Record<string, string>> = {
   url: 'link',
   app_id: 'app',
   web_api_key: 'Web API key',
+  amount_cents: 'amount',
+  price_cents: 'price',
   arch: 'processor',
   os: 'system',
 }
@@ -34,10 +36,22 @@ const WORDS: Readonly<Record<string, string>> = {
  */
 export function sayOnPage({ path, message }: Issue, entry: string | null = 'entry'): string {
   const name = nameField(path)
-  const said = message.startsWith(`${name} `) ? nameOnPage(path, entry) + message.slice(name.length) : message
-  return said
+  if (!message.startsWith(`${name} `)) return reword(message)
+  const rule = message.slice(name.length)
+  return reword(nameOnPage(path, entry) + (path.endsWith('_cents') ? toDollars(rule) : rule))
+}
+
+function reword(message: string): string {
+  return message
     .replace(/, or null(?=[,.])/, '')
     .replace('the uid or vanity name of', 'the end of the address of')
+}
+
+/** Pages ask for amounts in dollars. */
+function toDollars(message: string): string {
+  return message
+    .replaceAll(/\b\d+\b/g, (cents) => `$${(Number(cents) / 100).toFixed(2)}`)
+    .replace(' US cents', '')
 }
 
 function nameOnPage(path: string, entry: string | null): string {

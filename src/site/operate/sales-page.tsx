@@ -3,11 +3,12 @@ import type { Paged } from '../../lib/paging.ts'
 import { Badge } from '../components/badge.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Moment } from '../kit/dates.tsx'
-import { countText } from '../kit/labels.ts'
+import { countText, numberText } from '../kit/labels.ts'
 import { formOf, type PageState } from '../kit/pages.ts'
 import { RefundForm } from '../studio/sales/refund-form.tsx'
 import { dollars, Periods, SalesFigures, SoldState } from '../studio/sales/sales-parts.tsx'
 import { Finder, OperateFrame } from './operate-frame.tsx'
+import { Tile } from './tile.tsx'
 
 const NOTICES = { refunded: 'The money is on its way back to the buyer.' }
 
@@ -28,11 +29,14 @@ export function OperateSalesPage({ state, mode, days, sales, sold }: SalesPagePr
         <Badge tone={mode === 'live' ? 'good' : 'warn'}>
           {mode === 'live' ? 'Live: real money' : 'Test mode: no real money'}
         </Badge>
-        <span>
-          {countText(total.sold, 'sale')} for {dollars(total.soldCents)} in {days} days;{' '}
-          {dollars(total.feeCents)} of it are the fee of this store.
-        </span>
       </p>
+      <ul class="tiles">
+        <Tile value={numberText(total.sold)} label={`Sales in ${days} days`} />
+        <Tile value={dollars(total.soldCents)} label="Sold" />
+        <Tile value={dollars(total.refundedCents)} label="Refunded" />
+        <Tile value={dollars(total.feeCents)} label="Fee earned" />
+        <Tile value={dollars(total.netCents)} label="Stays with developers" />
+      </ul>
       <Finder
         visit={visit}
         label="Find an order"
@@ -48,7 +52,7 @@ export function OperateSalesPage({ state, mode, days, sales, sold }: SalesPagePr
           </p>
         </div>
       ) : (
-        <ul class="records panel">
+        <ul class="records sold panel">
           {sold.items.map((order) => (
             <li key={order.uid}>
               <div>

@@ -7,6 +7,7 @@ import type { PageState } from '../kit/pages.ts'
 import { OperateFrame } from './operate-frame.tsx'
 import { Requests } from './requests.tsx'
 import { Checklist } from './setup/checklist.tsx'
+import { Tile } from './tile.tsx'
 
 const NOTICES = {
   rebuild: 'The search index is being rebuilt.',
@@ -60,22 +61,6 @@ function Tiles({ status }: { status: Status }) {
         isBad={status.requests.errors > 0}
       />
     </ul>
-  )
-}
-
-interface TileProps {
-  value: string
-  label: string
-  href?: string | undefined
-  isBad?: boolean
-}
-
-function Tile({ value, label, href, isBad = false }: TileProps) {
-  return (
-    <li class={isBad ? 'tile bad' : 'tile'}>
-      <strong>{value}</strong>
-      {href === undefined ? <span>{label}</span> : <a href={href}>{label}</a>}
-    </li>
   )
 }
 

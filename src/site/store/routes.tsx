@@ -39,6 +39,8 @@ const NOTICES = {
 /** Counted like the API's own writes to a listing. */
 const write = () => ({ page: true, limit: 'listing_write' }) as const
 
+const buys = () => ({ page: true, limit: ['checkout', 'listing_write'] }) as const
+
 const { view } = publicPages
 const { submit } = ownPages
 
@@ -92,7 +94,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
   }
 
   const pages = new Elysia({ name: 'store-pages', prefix: '/games/:uid' }).use(kit)
-  if (deps.payments) pages.post('/buy', submit('buy', buy, showStore), { page: true, limit: 'checkout' })
+  if (deps.payments) pages.post('/buy', submit('buy', buy, showStore), buys())
   return pages
     .get('/', view(showStore), { page: true })
     .post('/claim', submit('claim', claim, showStore), write())

@@ -2,7 +2,6 @@ import { changelogEntries, editions, images } from '../../../src/db/schema/games
 import { tagSuggestions } from '../../../src/db/schema/games/game-tags.ts'
 import { gameAdmins } from '../../../src/db/schema/games/game-team.ts'
 import { playerKeys } from '../../../src/db/schema/player-keys.ts'
-import { keyBatches } from '../../../src/db/schema/selling/license-keys.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { drawPng } from '../files/pictures.ts'
 import type { GameRow } from '../listings.ts'
@@ -13,6 +12,7 @@ import { BUG_CASES } from './authorization-bug-cases.ts'
 import { BUILD_CASES } from './authorization-build-cases.ts'
 import { EXTSTORE_CASES } from './authorization-extstore-cases.ts'
 import { IMPORT_CASES } from './authorization-import-cases.ts'
+import { SELLING_CASES } from './authorization-selling-cases.ts'
 
 export const CALLERS = [
   'signed out',
@@ -80,12 +80,6 @@ async function insertEdition({ server, game }: Setting): Promise<Params> {
   return { edition_uid: row?.uid ?? '' }
 }
 
-async function insertBatch({ server, game }: Setting): Promise<Params> {
-  const values = { gameUid: game.uid, label: 'Press', count: 1 }
-  const [row] = await server.deps.db.insert(keyBatches).values(values).returning()
-  return { batch_uid: row?.uid ?? '' }
-}
-
 async function insertEntry({ server, game }: Setting): Promise<Params> {
   const values = { gameUid: game.uid, title: 'News', body: 'Things moved.' }
   const [row] = await server.deps.db.insert(changelogEntries).values(values).returning()
@@ -123,6 +117,7 @@ export const CASES: Record<string, Case> = {
   ...BUILD_CASES,
   ...IMPORT_CASES,
   ...EXTSTORE_CASES,
+  ...SELLING_CASES,
 
   'GET /api/v1/private/me': { need: 'account' },
   'PATCH /api/v1/private/me': { need: 'account', body: {} },
@@ -211,14 +206,6 @@ export const CASES: Record<string, Case> = {
     body: { username: 'nobody-at-all' },
     allowed: 400,
   },
-  'GET /api/v1/private/games/:uid/keys': { need: 'edit' },
-  'POST /api/v1/private/games/:uid/keys': {
-    need: 'edit',
-    body: { count: 1, label: 'Press' },
-    allowed: 201,
-  },
-  'DELETE /api/v1/private/games/:uid/keys/:batch_uid': { need: 'edit', params: insertBatch },
-  'POST /api/v1/private/redeem': { need: 'account', body: { code: 'wrong' }, allowed: 404 },
   'GET /api/v1/private/games/:uid/community-tags': { need: 'edit' },
   'PUT /api/v1/private/games/:uid/community-tags/:tag': {
     need: 'edit',

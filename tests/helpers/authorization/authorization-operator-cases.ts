@@ -11,6 +11,7 @@ import { failingJob } from '../jobs.ts'
 import { insertPublicGame } from '../listings.ts'
 import { type Person, signUp } from '../people.ts'
 import type { TestServer } from '../server.ts'
+import { insertOrder } from './authorization-selling-cases.ts'
 
 export interface OperatorCase {
   /** Creates what the path names. */
@@ -81,6 +82,12 @@ async function collection({ deps }: TestServer) {
   const values = { slug: crypto.randomUUID().slice(0, 8), title: 'Rainy days', gameUids: [] }
   const [row] = await deps.db.insert(collections).values(values).returning()
   return { uid: row?.uid ?? '' }
+}
+
+/** Nobody paid it, so that giving it back is refused after the access is granted. */
+async function order(server: TestServer, operator: Person) {
+  const game = await insertPublicGame(server, operator)
+  return await insertOrder({ server, game }, null)
 }
 
 /** An image sent to each of them: bodies that are no form are refused after the access is granted. */
@@ -174,5 +181,8 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'GET /operate/collections/:uid': { params: collection },
   'POST /operate/collections/:uid': { params: collection, body: { title: 'Rain' }, ...form },
   'POST /operate/collections/:uid/delete': { params: collection, ...form },
+  'GET /operate/sales': {},
+  'GET /operate/sales.csv': {},
+  'POST /operate/sales/:uid/refund': { params: order, body: reason, allowed: 409 },
   'GET /operate/audit': {},
 }

@@ -18,9 +18,13 @@ import {
 export const DOUBLE_KEY = 'sk_test_double'
 export const DOUBLE_SECRET = 'whsec_double'
 
+/** Environment variables that point a server at the double. */
+export function stripeEnv(origin: string): Record<string, string> {
+  return { STRIPE_SECRET_KEY: DOUBLE_KEY, STRIPE_WEBHOOK_SECRET: DOUBLE_SECRET, STRIPE_API_URL: origin }
+}
+
 export interface StripeDouble {
   origin: string
-  /** Environment variables that point a server at the double. */
   env: Record<string, string>
   books: Books
   /** `METHOD path`, in order. */
@@ -51,8 +55,7 @@ interface Replay {
 }
 
 /** Starts a double of Stripe's API that keeps books and speaks its wire format. */
-export async function startStripeDouble({ port = 0 } = {}): Promise<StripeDouble> {
-  const books = createBooks()
+export async function startStripeDouble({ port = 0, books = createBooks() } = {}): Promise<StripeDouble> {
   const faults = createFaults()
   const replays = new Map<string, Replay>()
   const requests: string[] = []
@@ -83,7 +86,7 @@ export async function startStripeDouble({ port = 0 } = {}): Promise<StripeDouble
 
   async function handle(request: Request) {
     const url = new URL(request.url)
-    if (!url.pathname.startsWith('/v1/')) return await showPage(request, url)
+    if (!url.pathname.startsWith('/v1/')) return showPageOf(request, url)
     const call = `${request.method} ${url.pathname.slice('/v1/'.length)}`
     requests.push(call)
     const fault = faults.take(call)
@@ -127,7 +130,17 @@ export async function startStripeDouble({ port = 0 } = {}): Promise<StripeDouble
     }
   }
 
-  async function showPage(request: Request, url: URL): Promise<Response> {
+  /** An address that the double never gave away is missing. */
+  function showPageOf(request: Request, url: URL): Response {
+    try {
+      return showPage(request, url)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return refuse(error)
+    }
+  }
+
+  function showPage(request: Request, url: URL): Response {
     const [, kind = '', id = '', act = ''] = url.pathname.split('/')
     if (kind === 'onboarding') {
       const back = url.searchParams.get('return') ?? ''
@@ -140,7 +153,7 @@ export async function startStripeDouble({ port = 0 } = {}): Promise<StripeDouble
     if (request.method === 'GET') return payPage(session, books.plans.get(id)?.description ?? '')
     if (act === 'cancel') return Response.redirect(session.cancel_url, 303)
     paySession(books, emit, id, origin)
-    return await Promise.resolve(Response.redirect(session.success_url, 303))
+    return Response.redirect(session.success_url, 303)
   }
 
   function changeAccount(id: string, change: Partial<Account>): void {
@@ -152,7 +165,7 @@ export async function startStripeDouble({ port = 0 } = {}): Promise<StripeDouble
 
   return {
     origin,
-    env: { STRIPE_SECRET_KEY: DOUBLE_KEY, STRIPE_WEBHOOK_SECRET: DOUBLE_SECRET, STRIPE_API_URL: origin },
+    env: stripeEnv(origin),
     books,
     requests,
     sendTo: (...stores) => void (urls = stores.map((store) => `${store}/api/v1/stripe/webhook`)),

@@ -12,6 +12,7 @@ import { insertLink } from '../../helpers/extstore/extstore-links.ts'
 import { failingJob } from '../../helpers/jobs.ts'
 import { createTempDir } from '../../helpers/processes/child.ts'
 import { TEST_SECRET_KEY } from '../../helpers/server.ts'
+import { startStripeDouble } from '../../helpers/stripe-double/double.ts'
 
 let database: TestDatabase
 let dir: Awaited<ReturnType<typeof createTempDir>>
@@ -42,6 +43,28 @@ async function run(
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   return { out: out + err, code }
 }
+
+describe('doctor in a store that sells', () => {
+  test('checks the key, the mode, the secret and the address of the webhook', async () => {
+    const stripe = await startStripeDouble()
+    const BASE_URL = 'http://127.0.0.1:8080'
+    try {
+      stripe.sendTo(BASE_URL)
+      const good = await run('doctor', { ...stripe.env, BASE_URL })
+      expect(good.out).toContain('stripe, test mode')
+      expect(good.out).toContain(`Stripe sends events to ${BASE_URL}/api/v1/stripe/webhook`)
+      expect(good.code).toBe(0)
+      const wrong = { STRIPE_SECRET_KEY: 'sk_test_wrong', STRIPE_WEBHOOK_SECRET: '' }
+      const bad = await run('doctor', { ...stripe.env, ...wrong, BASE_URL })
+      expect(bad.out).toContain('✗ payments')
+      expect(bad.out).toContain('STRIPE_WEBHOOK_SECRET is not set')
+      expect(bad.out).not.toContain(wrong.STRIPE_SECRET_KEY)
+      expect(bad.code).toBe(1)
+    } finally {
+      await stripe.stop()
+    }
+  }, 120_000)
+})
 
 describe('doctor', () => {
   test('finds a sound installation well', async () => {

@@ -21,18 +21,22 @@ import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertCover, insertGame, verifyEmail } from '../../helpers/listings.ts'
 import { obtainToken } from '../../helpers/oauth.ts'
 import { type Person, randomAddress, signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { connect, type Shop, startQuietShop } from '../../helpers/selling.ts'
+import type { TestServer } from '../../helpers/server.ts'
 
+let shop: Shop
 let server: TestServer
 let people: Record<SessionKind, Person>
 let bearers: Partial<Record<CallerKind, string>>
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
+  shop = await startQuietShop()
+  ;({ server } = shop)
   const [other, invited, admin, owner] = await Promise.all([1, 2, 3, 4].map(() => signUp(server)))
   if (!other || !invited || !admin || !owner) throw new Error('Nobody signed up')
   await Promise.all([other, invited, admin, owner].map((person) => verifyEmail(server, person)))
   await server.deps.db.update(users).set({ developerMode: true })
+  await Promise.all([other, invited, admin, owner].map((person) => connect(shop, person)))
   people = { 'other user': other, 'invited admin': invited, 'accepted admin': admin, owner }
   const key = await owner.json('POST', '/api/v1/private/player-keys', { label: 'x' })
   bearers = {
@@ -42,7 +46,7 @@ beforeAll(async () => {
     'agent token with every scope': (await obtainToken(server, owner, AGENT_SCOPES.join(' '))).access_token,
   }
 })
-afterAll(() => server.stop())
+afterAll(() => shop.stop())
 // An account can have only so many drafts.
 afterEach(async () => {
   await server.deps.db.delete(games)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { isListingWrite } from '../../../src/http/access/listing-writes.ts'
+import { SELLING_ENV } from '../../helpers/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 const API = '/api/v1/private'
@@ -16,6 +17,10 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
   '/games/:uid/review/delete': [`DELETE ${GAME}/review`],
   '/games/:uid/tags': [`PUT ${GAME}/tag-suggestions`],
   '/games/:uid/report-bug': [`POST ${GAME}/bugs`],
+  '/games/:uid/buy': [`POST ${GAME}/checkout`],
+  '/orders/:uid/cancel': [],
+  '/orders/:uid/refund': [`POST ${API}/orders/:uid/refund`],
+  '/redeem': [`POST ${API}/redeem`],
   '/library/notices': ['POST /api/v1/games/:game_uid/bugs/notices/ack'],
   // The routes of the account library are counted by `accounts` where a credential is sent.
   '/sign-in': ['ALL /api/auth/*'],
@@ -49,6 +54,8 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
   '/account/trusted-browsers/:uid/forget': [`DELETE ${API}/me/trusted-browsers/:uid`],
   '/dashboard/invites/:uid': [`POST ${API}/invites/:uid/accept`, `POST ${API}/invites/:uid/decline`],
   '/studio/new': [`POST ${API}/games`],
+  '/studio/payouts/connect': [`POST ${API}/payouts/onboarding`],
+  '/studio/payouts/dashboard': [`POST ${API}/payouts/dashboard`],
   '/studio/:uid/overview/visibility': [`PUT ${GAME}/visibility`],
   '/studio/:uid/overview/delete': [`DELETE ${GAME}`],
   '/studio/:uid/page': [`PATCH ${GAME}`],
@@ -76,6 +83,9 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
   '/studio/:uid/pricing/editions/:edition_uid': [`PATCH ${GAME}/editions/:edition_uid`],
   '/studio/:uid/pricing/editions/:edition_uid/delete': [`DELETE ${GAME}/editions/:edition_uid`],
   '/studio/:uid/pricing/anonymous': [`PUT ${GAME}/anonymous-downloads`],
+  '/studio/:uid/keys': [`POST ${GAME}/keys`],
+  '/studio/:uid/keys/:batch_uid/delete': [`DELETE ${GAME}/keys/:batch_uid`],
+  '/studio/:uid/sales/:order_uid/refund': [`POST ${API}/orders/:uid/refund`],
   '/studio/:uid/compatibility': [`PATCH ${GAME}`],
   '/studio/:uid/changelog': [`POST ${GAME}/changelog`],
   '/studio/:uid/changelog/:entry_uid': [`PATCH ${GAME}/changelog/:entry_uid`],
@@ -113,7 +123,7 @@ interface Route {
 let server: TestServer
 let routes: Map<string, Route>
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer(SELLING_ENV)
   routes = new Map(
     server.app.routes.map(({ method, path, hooks }) => {
       const detail: Record<string, unknown> = hooks.detail ?? {}

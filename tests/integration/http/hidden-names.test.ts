@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readData, readFailure } from '../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
+import { SELLING_ENV } from '../../helpers/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 const SECRET = 'Unannounced'
@@ -22,7 +23,7 @@ const changed = async (person: Person, method: string, path: string, body?: unkn
 }
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
+  server = await startTestServer({ TRUST_PROXY: '1', ...SELLING_ENV })
   ;[maker, modder] = await Promise.all([signUp(server), signUp(server)])
   hidden = await insertPublicGame(server, maker, { name: 'Lighthouse' })
   mod = await insertPublicGame(server, modder, { assetType: 'plugin' })

@@ -20,6 +20,7 @@ import { readFailure } from '../../helpers/json.ts'
 import { type GameRow, insertGame, insertLicense, setPlayMinutes } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
+import { SELLING_ENV } from '../../helpers/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 let server: TestServer
@@ -29,7 +30,7 @@ let player: Person
 let bugKey: string
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
+  server = await startTestServer({ TRUST_PROXY: '1', ...SELLING_ENV })
   // Every request is another fault; the limits have tests of their own.
   Object.assign(server.deps.rates, { add: () => ({ count: 1, resetMs: 1000 }) })
   owner = await signUpOperator(server)

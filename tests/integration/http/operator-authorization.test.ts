@@ -11,6 +11,7 @@ import { insertGame, verifyEmail } from '../../helpers/listings.ts'
 import { obtainToken } from '../../helpers/oauth.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
+import { SELLING_ENV } from '../../helpers/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 const ENVIRONMENT_OPERATOR = 'named@example.org'
@@ -25,6 +26,7 @@ beforeAll(async () => {
   server = await startTestServer({
     TRUST_PROXY: '1',
     OPERATORS: `other@example.org, ${ENVIRONMENT_OPERATOR}`,
+    ...SELLING_ENV,
   })
   const [found, user, unconfirmed] = await Promise.all([
     signUpOperator(server),

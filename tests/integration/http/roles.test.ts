@@ -6,6 +6,7 @@ import { parseAllDocuments } from 'yaml'
 
 import type { Role } from '../../../src/config.ts'
 import { readFailure } from '../../helpers/json.ts'
+import { SELLING_ENV } from '../../helpers/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 /** What is served at UPLOAD_URL. Every other route of the program belongs to `api`. */
@@ -34,7 +35,7 @@ interface Ingress {
 
 let servers: Record<Role, TestServer>
 beforeAll(async () => {
-  const start = (ROLE: Role) => startTestServer({ ROLE })
+  const start = (ROLE: Role) => startTestServer({ ROLE, ...SELLING_ENV })
   const [all, api, upload, worker] = await Promise.all([
     start('all'),
     start('api'),

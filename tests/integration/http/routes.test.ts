@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { LIMITS } from '../../../src/domain/limit-table.ts'
+import { RESERVED_NAMES } from '../../../src/features/listings/page/model.ts'
 import { isListingWrite } from '../../../src/http/access/listing-writes.ts'
 import { ACCESS } from '../../../src/http/server/admission.ts'
+import { SELLING_ENV } from '../../helpers/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer(SELLING_ENV)
 })
 afterAll(() => server.stop())
 
@@ -65,6 +67,11 @@ describe('the route table', () => {
     const forms = readRoutes().filter(({ route }) => route.startsWith('POST /studio/:uid'))
     expect(forms.length).toBeGreaterThan(20)
     expect(forms.filter(({ limits }) => !limits.includes('listing_write'))).toEqual([])
+  })
+
+  test('no listing can take the name of a page of the studio', () => {
+    const pages = readRoutes().flatMap(({ route }) => / \/studio\/([a-z-]+)(?:\/|$)/.exec(route)?.[1] ?? [])
+    expect([...new Set(pages)].toSorted()).toEqual([...RESERVED_NAMES].toSorted())
   })
 
   test('private writes name their listing so that they can be counted', () => {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { readData } from '../../helpers/json.ts'
+import { insertEdition } from '../../helpers/license-keys.ts'
 import { insertAdmin } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
-import type { Person } from '../../helpers/people.ts'
+import { type Person, signUp } from '../../helpers/people.ts'
 import {
   buy,
   findLicense,
@@ -49,7 +50,9 @@ test('buy, cancel, buy again, see it paid, and give it back', async () => {
   expect(after).toContain('Paid')
   expect(after).toContain('Download')
   expect(await open(buyer, '/library')).toContain(path)
-  expect(await open(buyer, `/games/${game.vanityName}`)).not.toContain('/buy"')
+  const owned = await open(buyer, `/games/${game.vanityName}`)
+  expect(owned).not.toContain('/buy"')
+  expect(owned).not.toContain('class="offers"')
   expect((await send(buyer, `${path}/refund`)).status).toBe(303)
   expect(await open(buyer, path)).toContain('Refunded')
   expect(await findLicense(shop.server, buyer, game.uid)).toBeNull()
@@ -62,8 +65,94 @@ test('a free listing can be supported, or had for nothing', async () => {
   const page = await open(buyer, `/games/${game.vanityName}`)
   expect(page).toContain('Support the developer')
   expect(page).toContain(`/games/${game.vanityName}/claim`)
+  await insertEdition(shop.server, game.uid)
+  const both = await open(buyer, `/games/${game.vanityName}`)
+  expect(both).toContain('Support the developer')
+  expect(both.match(/action="[^"]+\/buy"/g)).toHaveLength(2)
+  const refused = await send(buyer, `/games/${game.vanityName}/buy`, { amount_cents: '0.50' })
+  expect(await refused.text()).toContain('The amount must be $0.99 to $999.90.')
   expect((await send(buyer, `/games/${game.vanityName}/claim`)).status).toBe(303)
   expect(await open(buyer, `/games/${game.vanityName}`)).not.toContain('Support the developer')
+})
+
+test('what is not for sale says so on its page, and why in the studio', async () => {
+  const buyer = await signUpBuyer(shop)
+  const maker = await signUpBuyer(shop)
+  const game = await insertForSale(shop, maker)
+  const hidden = await insertForSale(shop, seller, { visibility: 'invisible' })
+  const told = async (person: Person, path: string) => {
+    const page = await open(person, path)
+    expect(page).not.toContain('/buy"')
+    return page
+  }
+  expect(await told(buyer, `/games/${game.vanityName}`)).toContain('It is not for sale at the moment')
+  expect(await told(buyer, `/games/${hidden.vanityName}`)).toContain('not for sale: its page is not public')
+  const studio = await open(maker, `/studio/${game.vanityName}/pricing`)
+  expect(studio).toContain('has not connected a Stripe account')
+  expect(studio).toContain('href="/studio/payouts"')
+  expect(await open(seller, `/studio/${hidden.vanityName}/pricing`)).toContain('the page is not public')
+})
+
+test('editions are bought one by one; who holds one downloads it', async () => {
+  const game = await insertForSale(shop, seller)
+  const edition_uid = await insertEdition(shop.server, game.uid)
+  const buyer = await signUpBuyer(shop)
+  const path = `/games/${game.vanityName}`
+  const offered = await open(buyer, path)
+  expect(offered.match(/action="[^"]+\/buy"/g)).toHaveLength(2)
+  expect(offered).toContain('$19.99')
+  expect(await open(await signUpBuyer(shop), path)).not.toContain('Your price')
+  await buy(shop, buyer, game.uid, { edition_uid })
+  const held = await open(buyer, path)
+  expect(held).not.toContain('/buy"')
+  expect(held.match(/You have it/g)).toHaveLength(2)
+  const refused = await send(buyer, `${path}/buy`, { edition_uid })
+  expect(refused.status).toBe(409)
+  expect(await refused.text()).toContain('You have this edition')
+})
+
+test('a rejected amount is told in dollars, at its own field', async () => {
+  const game = await insertForSale(shop, seller, { payMore: true })
+  const edition_uid = await insertEdition(shop.server, game.uid)
+  const buyer = await signUpBuyer(shop)
+  const refused = await send(buyer, `/games/${game.vanityName}/buy`, { edition_uid, amount_cents: '5' })
+  const page = await refused.text()
+  expect(page).toContain('The amount must be $19.99 to $199.90.')
+  expect(page.match(/aria-invalid="true"/g)).toHaveLength(1)
+  const order = await buy(shop, buyer, game.uid)
+  const path = `/studio/${game.vanityName}/sales/${order.uid}/refund`
+  const sent = { order_uid: order.uid, amount_cents: '10', reason: 'A bug' }
+  expect(await (await send(seller, path, sent)).text()).toContain('The amount must be at most $9.99')
+})
+
+test('whoever may not buy learns what to do', async () => {
+  const game = await insertForSale(shop, seller, { adult: true })
+  const path = `/games/${game.vanityName}/buy`
+  const newcomer = await signUp(shop.server)
+  const unconfirmed = await send(newcomer, path)
+  expect([unconfirmed.status, await unconfirmed.text()]).toEqual([
+    403,
+    expect.stringContaining('Confirm your e-mail address to buy something'),
+  ])
+  const young = await send(await signUpBuyer(shop), path)
+  expect([young.status, await young.text()]).toEqual([
+    403,
+    expect.stringContaining('Turn on adult content in your account'),
+  ])
+})
+
+test('a listing that has the name of a page of the studio is reached by its tabs', async () => {
+  for (const vanityName of ['sales', 'payouts']) {
+    const { name } = await insertForSale(shop, seller, { vanityName, name: `Old ${vanityName}` })
+    expect(await open(seller, '/studio')).toContain(`href="/studio/${vanityName}/overview"`)
+    for (const tab of ['overview', 'pricing', 'sales', 'keys'])
+      expect(await open(seller, `/studio/${vanityName}/${tab}`)).toContain(name)
+    const saved = await send(seller, `/studio/${vanityName}/pricing/price`, { price_cents: '5.00' })
+    expect(saved.headers.get('location')).toBe(`/studio/${vanityName}/pricing?done=price`)
+    expect((await seller.fetch(`/studio/${vanityName}/sales.csv`)).status).toBe(200)
+  }
+  expect(await open(seller, '/studio/sales')).toContain('<h1>Sales</h1>')
+  expect(await open(seller, '/studio/payouts')).toContain('<h1>Payouts</h1>')
 })
 
 describe('sales', () => {
@@ -109,6 +198,7 @@ describe('sales', () => {
       expect(page).toContain(order.uid)
       expect(page).toContain('1 order')
     }
+    expect(await open(operator, '/operate')).toContain('stripe, test mode')
     expect((await operator.fetch('/operate/sales.csv')).status).toBe(200)
     const path = `/operate/sales/${order.uid}/refund`
     expect((await send(operator, path, { reason: 'Complaint', amount_cents: '' })).status).toBe(303)

@@ -5,6 +5,7 @@ import { isUid } from '../../../lib/ids.ts'
 import { slugify } from '../../../lib/text/slug.ts'
 import { countRename } from '../../games/renames.ts'
 import { requireVanityName } from './fields.ts'
+import { RESERVED_NAMES } from './model.ts'
 import { type GameRow, keepOldName, reserveName } from './queries.ts'
 
 const NAME_LENGTH = 56
@@ -14,7 +15,7 @@ const SHORTEST = 3
 export async function generateVanityName(tx: Transaction, gameUid: string, name: string): Promise<string> {
   const slug = slugify(name, NAME_LENGTH)
   const base = slug.length < SHORTEST || isUid(slug) ? `game-${slug}`.replace(/-$/, '') : slug
-  if (await reserveName(tx, base, gameUid)) return base
+  if (!RESERVED_NAMES.has(base) && (await reserveName(tx, base, gameUid))) return base
   const unique = `${base}-${crypto.randomUUID().slice(0, 6)}`
   if (await reserveName(tx, unique, gameUid)) return unique
   throw taken(unique)
@@ -22,6 +23,8 @@ export async function generateVanityName(tx: Transaction, gameUid: string, name:
 
 export async function takeVanityName(tx: Transaction, gameUid: string, name: string): Promise<string> {
   requireVanityName(name)
+  if (RESERVED_NAMES.has(name))
+    throw new AppError('taken', { message: `The name ${name} is reserved. Choose another.` })
   if (!(await reserveName(tx, name, gameUid))) throw taken(name)
   return name
 }

@@ -7,20 +7,20 @@ import { ORDER_LABELS, titleOf } from './order-words.ts'
 
 export function OrderList({ orders }: { orders: readonly Order[] }) {
   return (
-    <Table label="Orders" columns={['Order', 'Day', { number: 'Amount' }, 'State', 'Receipt']}>
+    <Table label="Orders and receipts" columns={['Order', 'State', { number: 'Amount' }, 'Day', 'Receipt']}>
       {orders.map((order) => {
         const { label, tone } = ORDER_LABELS[order.status]
         return (
           <tr key={order.uid}>
-            <th scope="row">
+            <th scope="row" class="title">
               <a href={`/orders/${order.uid}`}>{titleOf(order)}</a>
             </th>
             <td>
-              <Day at={order.paid_at ?? order.created_at} />
+              <Badge tone={tone}>{label}</Badge>
             </td>
             <td class="number">{priceText({ cents: order.amount_cents, free: false })}</td>
             <td>
-              <Badge tone={tone}>{label}</Badge>
+              <Day at={order.paid_at ?? order.created_at} />
             </td>
             <td>
               {order.receipt_url === null ? (

@@ -48,9 +48,10 @@ export function OrderPage({ state, own: { order, payUrl } }: { state: PageState;
 }
 
 const ENDINGS = {
-  expired: 'Nobody paid in time, and nothing was charged. Order it again on its page.',
+  expired: 'It was not paid, and your card was not charged. You can order it again on its page.',
   refunded: 'The money was given back, and it is no longer in your library.',
-  disputed: 'Your bank was asked to give the money back. The licence waits for its decision.',
+  disputed:
+    'Your bank was asked to give the money back. The licence is suspended while it decides, and ends if it does.',
 } as const
 
 /** What the buyer can do now. */
@@ -88,7 +89,7 @@ function ToPay({ uid, payUrl }: { uid: string; payUrl: string | null }) {
 function Facts({ order }: { order: Order }) {
   const { uid, created_at, paid_at, refunded_cents, receipt_url, game } = order
   return (
-    <dl class="facts small">
+    <dl class="pairs">
       <dt>Order number</dt>
       <dd>
         <code>{uid}</code>
@@ -135,17 +136,15 @@ function Facts({ order }: { order: Order }) {
 
 function GiveBack({ order: { uid, amount_cents, refunded_cents } }: { order: Order }) {
   return (
-    <details class="panel">
+    <details class="panel stack">
       <summary>Give it back</summary>
-      <div class="stack">
-        <p>
-          Within 14 days of the payment and with less than 2 hours played you get{' '}
-          {dollars(amount_cents - refunded_cents)} back, and it leaves your library. Later, ask the developer.
-        </p>
-        <PostForm action={`/orders/${uid}/refund`} class="row">
-          <Submit look="danger">Refund this order</Submit>
-        </PostForm>
-      </div>
+      <p>
+        Within 14 days of the payment and with less than 2 hours played you get{' '}
+        {dollars(amount_cents - refunded_cents)} back, and it leaves your library. Later, ask the developer.
+      </p>
+      <PostForm action={`/orders/${uid}/refund`} class="row">
+        <Submit look="danger">Refund this order</Submit>
+      </PostForm>
     </details>
   )
 }

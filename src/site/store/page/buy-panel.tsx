@@ -28,25 +28,35 @@ interface Item {
 /** What a store that sells offers of the listing, each with its price. */
 export function BuyPanel({ visit, store, form }: BuyPanelProps) {
   const { sale, standing, visibility } = store
-  if (sale === null || visibility !== 'public' || standing.role !== null) return null
+  if (sale === null || standing.role !== null) return null
   const items = itemsOf(store)
-  if (items.length === 0) return <Support {...{ visit, store, form }} />
-  if (!sale.isForSale) {
+  const hasAll = items.length > 0 && items.every(({ isHeld }) => isHeld)
+  if (hasAll && (items.length === 1 || !sale.isForSale)) return null
+  if (!sale.isForSale && items.length > 0) {
     return (
       <>
         <ItemPrices items={items} />
-        <p class="quiet small">It is not for sale at the moment: its developer cannot take payments.</p>
+        <p class="quiet small">
+          {visibility === 'public'
+            ? 'It is not for sale at the moment: its developer cannot take payments.'
+            : 'It is not for sale: its page is not public.'}
+        </p>
       </>
     )
   }
   return (
-    <ul class="offers" aria-label="Editions">
-      {items.map((item) => (
-        <li key={item.uid}>
-          <Offer {...{ visit, store, item, form, isOnly: items.length === 1 }} />
-        </li>
-      ))}
-    </ul>
+    <>
+      {items.length === 0 ? null : (
+        <ul class="offers" aria-label="Editions">
+          {items.map((item) => (
+            <li key={item.uid}>
+              <Offer {...{ visit, store, item, form, isOnly: items.length === 1 }} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Support {...{ visit, store, form }} />
+    </>
   )
 }
 
@@ -81,36 +91,30 @@ interface OfferProps extends BuyPanelProps {
   isOnly: boolean
 }
 
-function Offer({ visit, store: { listing }, item, form, isOnly }: OfferProps) {
+function Offer({ visit, store: { listing, standing }, item, form, isOnly }: OfferProps) {
   const { uid, name, priceCents, isHeld } = item
   const price = priceText({ cents: priceCents, free: false })
   const head = isOnly ? null : (
-    <p class="row between">
+    <p class="offer-head">
       <strong>{name}</strong>
-      <span>{price}</span>
+      {isHeld ? <Badge tone="good">You have it</Badge> : <span>{price}</span>}
     </p>
   )
-  if (isHeld)
-    return isOnly ? null : (
-      <>
-        {head}
-        <Badge tone="good">You have it</Badge>
-      </>
-    )
+  if (isHeld) return head
   const words = (
     <>
-      Buy{isOnly ? null : <span class="visually-hidden"> {name}</span>} <span>{price}</span>
+      Buy<span class="visually-hidden"> {name}</span>
     </>
   )
   if (visit.actor.kind !== 'user') {
     return (
       <>
         {head}
-        <SignInFirst visit={visit}>Buy {isOnly ? price : name}</SignInFirst>
+        <SignInFirst visit={visit}>{words}</SignInFirst>
       </>
     )
   }
-  const refused = (form.values.get('edition_uid') ?? '') === uid ? form : EMPTY_FORM
+  const refused = formFor(form, uid)
   return (
     <>
       {head}
@@ -119,10 +123,15 @@ function Offer({ visit, store: { listing }, item, form, isOnly }: OfferProps) {
         {listing.pay_more ? (
           <YourPrice form={refused} scope={scopeOf(refused, uid)} cents={priceCents} />
         ) : null}
-        <Submit look="wide">{words}</Submit>
+        <Submit look={standing.hasLicense ? 'second wide' : 'wide'}>{words}</Submit>
       </PostForm>
     </>
   )
+}
+
+/** The rejected form, if it was about this item. */
+function formFor(form: FormState, uid: string): FormState {
+  return (form.values.get('edition_uid') ?? '') === uid ? form : EMPTY_FORM
 }
 
 /** A rejected form is found by the summary above the page; the others need names of their own. */
@@ -137,20 +146,28 @@ function YourPrice({ form, scope, cents }: { form: FormState; scope: string; cen
     <TextField
       {...{ form, scope, name: 'amount_cents', label: 'Your price', value: dollarsOf(cents) }}
       inputMode="decimal"
-      hint={amounts ? `In dollars, ${text(amounts.min)} to ${text(amounts.max)}.` : undefined}
+      hint={amounts ? `${text(amounts.min)} to ${text(amounts.max)}, as much as you like.` : undefined}
     />
   )
 }
 
 /** Paying for a free listing, for who has not got it yet. */
-function Support({ visit, store: { listing, sale, standing }, form }: BuyPanelProps) {
-  if (!listing.pay_more || !sale?.isForSale || standing.hasLicense) return null
-  if (visit.actor.kind !== 'user') return <SignInFirst visit={visit}>Support the developer</SignInFirst>
+function Support({ visit, store: { listing, sale, standing }, form: sent }: BuyPanelProps) {
+  const { price, pay_more, vanity_name } = listing
+  if (!price.free || !pay_more || !sale?.isForSale || standing.hasLicense) return null
+  if (visit.actor.kind !== 'user') {
+    return (
+      <SignInFirst visit={visit} look="second wide">
+        Support the developer
+      </SignInFirst>
+    )
+  }
+  const form = formFor(sent, '')
   return (
-    <details class="edit" open={form !== EMPTY_FORM}>
+    <details class="stack" open={form !== EMPTY_FORM}>
       <summary>Support the developer</summary>
-      <PostForm action={`/games/${listing.vanity_name}/buy`} class="form">
-        <YourPrice form={form} scope="buy" cents={0} />
+      <PostForm action={`/games/${vanity_name}/buy`} class="form">
+        <YourPrice form={form} scope={scopeOf(form, '')} cents={0} />
         <Submit look="second wide">Support the developer</Submit>
       </PostForm>
       <p class="quiet small">Or pay nothing: press Get.</p>
@@ -158,9 +175,15 @@ function Support({ visit, store: { listing, sale, standing }, form }: BuyPanelPr
   )
 }
 
-function SignInFirst({ visit, children }: { visit: Visit; children: ComponentChildren }) {
+interface SignInFirstProps {
+  visit: Visit
+  look?: string
+  children: ComponentChildren
+}
+
+function SignInFirst({ visit, look = 'wide', children }: SignInFirstProps) {
   return (
-    <a class="button wide" href={`/sign-in?next=${encodeURIComponent(visit.url.pathname)}`}>
+    <a class={`button ${look}`} href={`/sign-in?next=${encodeURIComponent(visit.url.pathname)}`}>
       {children}
     </a>
   )

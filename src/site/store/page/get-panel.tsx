@@ -27,12 +27,17 @@ export function GetPanel({ visit, store, isAdultGated, buyForm }: GetPanelProps)
   const mayDownload = isTheirs || listing.anonymous_downloads
   const linksDetails = standing.role !== null
   const beta = { visit, listing, files: betaFiles, mayDownload: true, linksDetails }
+  // Who has it downloads it; further editions come below.
+  const buy = <BuyPanel {...{ visit, store, form: buyForm }} />
   return (
-    <section class="panel stack" aria-label="Get it">
-      <p class="row between">
+    <section class="panel stack" aria-labelledby="get">
+      <div class="row between">
+        <h2 class="visually-hidden" id="get">
+          Get it
+        </h2>
         <span class="price-tag">{priceText(listing.price)}</span>
         {standing.hasLicense ? <Badge tone="good">In your library</Badge> : null}
-      </p>
+      </div>
       {store.sale === null ? <Editions listing={listing} /> : null}
       {isAdultGated ? (
         <p class="quiet small">Downloads appear once you turn on adult content in your account.</p>
@@ -40,8 +45,9 @@ export function GetPanel({ visit, store, isAdultGated, buyForm }: GetPanelProps)
         <>
           <Play listing={listing} mayPlay={isTheirs || listing.price.free} />
           {isTheirs || !isOpen ? null : <Get visit={visit} store={store} />}
-          <BuyPanel {...{ visit, store, form: buyForm }} />
+          {isTheirs ? null : buy}
           <Downloads store={store} visit={visit} mayDownload={mayDownload} />
+          {isTheirs ? buy : null}
           {listing.files.length === 0 ? null : (
             <InstallCommand id="install" name={listing.name} url={listing.url} hasSetup />
           )}

@@ -11,7 +11,7 @@ export function PayoutsPage({ state, payouts }: { state: PageState; payouts: Pay
   const { visit, refused } = state
   return (
     <Layout visit={visit} title="Payouts" style="studio">
-      <div class="stack">
+      <div class="studio-start wide stack">
         <DoneNotice visit={visit} notices={NOTICES} />
         <FaultSummary form={refused?.form} />
         <h1>Payouts</h1>
@@ -19,7 +19,14 @@ export function PayoutsPage({ state, payouts }: { state: PageState; payouts: Pay
           Stripe pays out what your projects earn. It asks who you are and where the money goes; this store
           learns neither.
         </p>
-        {payouts.connected ? <Account payouts={payouts} /> : <Connect label="Connect with Stripe" />}
+        {payouts.connected ? (
+          <Account payouts={payouts} />
+        ) : (
+          <section class="panel stack" aria-label="Stripe account">
+            <p>Buyers can pay for your priced pages once you have connected an account.</p>
+            <Connect label="Connect with Stripe" />
+          </section>
+        )}
         <p class="row">
           <a href="/studio">Your projects</a>
           <a href="/studio/sales">Sales</a>
@@ -43,15 +50,15 @@ function Account({ payouts }: { payouts: Payouts }) {
     <section class="panel stack" aria-labelledby="account">
       <h2 id="account">Your Stripe account</h2>
       <dl class="stack">
-        <State name="Your priced pages can be bought" isOn={charges_enabled} />
+        <State name="Buyers can pay you" isOn={charges_enabled} />
         <State name="Stripe pays out to you" isOn={payouts_enabled} />
       </dl>
       {missing.length === 0 ? null : (
         <div>
           <p>Stripe still asks for:</p>
           <ul>
-            {missing.map((name) => (
-              <li key={name}>{wordsOf(name)}</li>
+            {[...new Set(missing.map(wordsOf))].map((words) => (
+              <li key={words}>{words}</li>
             ))}
           </ul>
         </div>
@@ -79,7 +86,19 @@ function State({ name, isOn }: { name: string; isOn: boolean }) {
   )
 }
 
+const MISSING: Readonly<Record<string, string>> = {
+  external_account: 'a bank account to pay out to',
+  tos_acceptance: 'that you accept its terms',
+  individual: 'who you are',
+  company: 'the company',
+  business_profile: 'what you sell',
+}
+
 /** Stripe names what is missing like `individual.verification.document`. */
 function wordsOf(name: string): string {
-  return name.replaceAll(/[._]/g, ' ')
+  const [area = '', ...rest] = name.split('.')
+  const words = MISSING[area] ?? area.replaceAll('_', ' ')
+  return rest.length === 0 || area === 'tos_acceptance'
+    ? words
+    : `${words} (${rest.join(', ').replaceAll('_', ' ')})`
 }

@@ -79,7 +79,7 @@ export function salesPages(kit: HttpKit, deps: Deps, record: RecordRefund) {
     )
     .post('/:uid/sales/:order_uid/refund', project.submit('refund', refund, showTab), {
       page: true,
-      limit: 'refund',
+      limit: ['refund', 'listing_write'],
     })
 }
 

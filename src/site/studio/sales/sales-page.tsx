@@ -36,7 +36,7 @@ export function ProjectSalesPage({ project, state, days, sales, sold }: ProjectS
       </p>
       {sold.total === 0 ? null : (
         <FieldGroup id="orders" title="Orders">
-          <ul class="records">
+          <ul class="records sold">
             {sold.items.map((order) => (
               <li key={order.uid}>
                 <div>

@@ -115,7 +115,9 @@ function FigureTable({ label, first, rows, total }: FigureTableProps) {
     <Table label={label} columns={[first, ...MONEY]}>
       {rows.map(([name, figures], index) => (
         <tr key={`${index} ${name}`}>
-          <th scope="row">{name}</th>
+          <th scope="row" class="title">
+            {name}
+          </th>
           <MoneyCells {...figures} />
         </tr>
       ))}

@@ -13,32 +13,39 @@ import { insertCover, insertGame, verifyEmail } from '../../../helpers/listings.
 import { createPkcePair, registerClient } from '../../../helpers/oauth.ts'
 import { signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
+import { connect, type Shop, startQuietShop } from '../../../helpers/selling.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { signUpVerified } from '../../../helpers/uploads/uploads.ts'
 
 /** All run the store, so that everyone may do everything. */
+let shop: Shop
 let server: TestServer
 let bare: Person
 let stale: Person
 let fresh: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
+  shop = await startQuietShop()
+  ;({ server } = shop)
   const people = await Promise.all([1, 2, 3].map(() => signUpOperator(server)))
   ;[bare, stale, fresh] = people as [Person, Person, Person]
   await server.deps.db.update(users).set({ developerMode: true })
+  await Promise.all(people.map((person) => connect(shop, person)))
   await addApp(stale)
   await addApp(fresh)
   const change = await fresh.json('PATCH', '/api/v1/operator/settings', { second_factor: 'publishers' })
   expect(change.status).toBe(200)
 }, 60_000)
-afterAll(() => server.stop())
+afterAll(() => shop.stop())
 
 const STEAM = '/api/v1/private/games/:uid/steam'
 const OPERATOR = '/api/v1/operator'
 /** The answers to somebody without a factor, with one but not confirmed lately, and with both; codes of refusals. */
 type Row = readonly [noFactor: number, notFresh: number, fresh: number]
 const OPERATING = [4107, 4106, 200] as const
+const OPERATING_NEW = [4107, 4106, 201] as const
+/** Bodies that are no form are refused after the proof. */
+const OPERATING_FORM = [4107, 4106, 415] as const
 
 const TABLE: Readonly<Record<string, Row>> = {
   'POST /api/v1/private/games/:uid/deploy-keys': [4107, 4106, 201],
@@ -57,6 +64,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   [`POST ${STEAM}/auth-key`]: [200, 4106, 200],
   [`POST ${STEAM}/ticket-key`]: [200, 4106, 200],
   [`PUT ${STEAM}/web-api-key`]: [400, 4106, 400],
+  'POST /api/v1/private/payouts/onboarding': [200, 4106, 200],
+  'POST /api/v1/private/payouts/dashboard': [200, 4106, 200],
   'POST /api/v1/private/player-keys': [201, 4106, 201],
   'GET /api/v1/private/me/export': [200, 4106, 200],
   'POST /api/v1/private/games/:uid/admins': [400, 4106, 400],
@@ -69,12 +78,15 @@ const TABLE: Readonly<Record<string, Row>> = {
   'DELETE /api/v1/private/me/authenticator': [404, 4106, 200],
   [`POST ${OPERATOR}/queue/:uid/approve`]: OPERATING,
   [`POST ${OPERATOR}/queue/:uid/decline`]: OPERATING,
-  [`POST ${OPERATOR}/invites`]: OPERATING,
+  [`POST ${OPERATOR}/invites`]: OPERATING_NEW,
   [`DELETE ${OPERATOR}/invites/:uid`]: OPERATING,
-  [`POST ${OPERATOR}/accounts`]: OPERATING,
+  [`POST ${OPERATOR}/accounts`]: OPERATING_NEW,
+  [`POST ${OPERATOR}/collections`]: OPERATING_NEW,
+  [`PATCH ${OPERATOR}/collections/:uid`]: OPERATING,
+  [`DELETE ${OPERATOR}/collections/:uid`]: OPERATING,
   ...Object.fromEntries(
     STORE_IMAGES.flatMap((name) => [
-      [`PUT ${OPERATOR}/settings/${name}`, OPERATING],
+      [`PUT ${OPERATOR}/settings/${name}`, OPERATING_FORM],
       [`DELETE ${OPERATOR}/settings/${name}`, OPERATING],
     ]),
   ),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
 import { rateCounts } from '../../../../src/db/schema/rate-counts.ts'
+import { RESERVED_NAMES } from '../../../../src/features/listings/page/model.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { LONG_TEXT } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
@@ -69,6 +70,15 @@ describe('creating', () => {
       expect(vanity_name).toMatch(/^[a-z0-9][a-z0-9-]{1,62}[a-z0-9]$/)
     },
   )
+
+  test.each([...RESERVED_NAMES])('the name of a page of the studio, %s, is nobody’s', async (vanity_name) => {
+    const answer = await owner.json('POST', GAMES, { name: 'X', asset_type: 'game', vanity_name })
+    expect(await readFailure(answer)).toMatchObject({ status: 409, code: 4090 })
+    const { uid, vanity_name: made } = await create({ name: vanity_name })
+    expect(made).toStartWith(`${vanity_name}-`)
+    const renamed = await owner.json('PATCH', `${GAMES}/${uid}`, { vanity_name })
+    expect(await readFailure(renamed)).toMatchObject({ status: 409, code: 4090 })
+  })
 
   test('takes any other field at once, and all or nothing', async () => {
     const fields = {

@@ -5,6 +5,7 @@ import { createRandom } from '../../../../src/lib/random.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { ask, PAGE, pinOf, releaseWeb, visit } from '../../../helpers/play.ts'
+import { SELLING_ENV } from '../../../helpers/selling.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 
 let server: TestServer
@@ -12,7 +13,7 @@ let owner: Person
 let uid: string
 let other: string
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
+  server = await startTestServer({ TRUST_PROXY: '1', ...SELLING_ENV })
   owner = await signUp(server)
   uid = (await insertPublicGame(server, owner)).uid
   other = (await insertPublicGame(server, owner)).uid

@@ -1,73 +1,122 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { AGENT_SCOPES } from '../../../../src/domain/actor.ts'
+import { issueDeployKey } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
+import { makeKeys } from '../../../helpers/license-keys.ts'
+import { insertAdmin } from '../../../helpers/listings.ts'
 import { obtainToken } from '../../../helpers/oauth.ts'
+import { signUpOperator } from '../../../helpers/operators.ts'
 import type { Person } from '../../../helpers/people.ts'
 import {
   checkOut,
+  enableDeveloper,
   insertForSale,
   type Shop,
   signUpBuyer,
   signUpSeller,
-  startShop,
+  startQuietShop,
 } from '../../../helpers/selling.ts'
 
-const ROUTES = [
-  'GET /api/v1/private/payouts',
-  'POST /api/v1/private/payouts/onboarding',
-  'POST /api/v1/private/payouts/dashboard',
-  'POST /api/v1/private/games/:uid/checkout',
-  'GET /api/v1/private/orders',
-  'GET /api/v1/private/orders/:uid',
-  'POST /api/v1/private/orders/:uid/refund',
-]
+// The private routes are in the matrix of all callers: tests/integration/http/authorization.test.ts.
+
+const PEOPLE = ['buyer', 'stranger', 'invited admin', 'admin', 'owner', 'operator'] as const
+const EVERYONE = PEOPLE
+const TEAM = ['admin', 'owner']
+
+/** Every page of selling that is read, and whose it is. */
+const PAGES: Readonly<Record<string, readonly string[]>> = {
+  '/orders': EVERYONE,
+  '/orders/:uid': ['buyer'],
+  '/redeem': EVERYONE,
+  '/studio/payouts': EVERYONE,
+  '/studio/sales': EVERYONE,
+  '/studio/sales.csv': EVERYONE,
+  '/studio/:name/sales': TEAM,
+  '/studio/:name/sales.csv': TEAM,
+  '/studio/:name/keys': TEAM,
+  '/studio/:name/keys/:batch/redeemed.csv': TEAM,
+  '/operate/sales': ['operator'],
+  '/operate/sales.csv': ['operator'],
+}
 
 let shop: Shop
-let buyer: Person
-let orderUid: string
-let gameUid: string
+let people: Record<(typeof PEOPLE)[number], Person>
+/** Credentials that are no session of the website. */
+let programs: Record<string, Record<string, string>>
+let params: Record<string, string>
 beforeAll(async () => {
-  shop = await startShop()
-  gameUid = (await insertForSale(shop, await signUpSeller(shop))).uid
-  buyer = await signUpBuyer(shop)
-  orderUid = (await checkOut(buyer, gameUid)).order_uid
-})
+  shop = await startQuietShop()
+  const { server } = shop
+  const owner = await signUpSeller(shop)
+  const [buyer, stranger, invited, admin] = await Promise.all([1, 2, 3, 4].map(() => signUpBuyer(shop)))
+  if (!buyer || !stranger || !invited || !admin) throw new Error('Nobody signed up')
+  const operator = await signUpOperator(server)
+  people = { buyer, stranger, 'invited admin': invited, admin, owner, operator }
+  const game = await insertForSale(shop, owner)
+  await insertAdmin(server, game.uid, invited, 'invited')
+  await insertAdmin(server, game.uid, admin, 'accepted')
+  const { order_uid } = await checkOut(buyer, game.uid)
+  const { uid: batch } = await makeKeys(owner, game.uid)
+  params = { uid: order_uid, name: game.vanityName, batch }
+  await enableDeveloper(server, owner)
+  const key = await owner.json('POST', '/api/v1/private/player-keys', { label: 'x' })
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+  programs = {
+    guest: {},
+    'player key': bearer((await readData<{ key: string }>(key)).key),
+    agent: bearer((await obtainToken(server, owner, AGENT_SCOPES.join(' '))).access_token),
+    'deploy key': { ...(await issueDeployKey(server, game.uid)) },
+  }
+}, 60_000)
 afterAll(() => shop.stop())
 
-const pathOf = (route: string) =>
-  (route.split(' ')[1] ?? '').replace('games/:uid', `games/${gameUid}`).replace(':uid', orderUid)
+const pathOf = (page: string) => page.replace(/:(\w+)/g, (_, name: string) => params[name] ?? name)
 
-test('every private route of selling is listed here', () => {
-  const own = /private\/(?:payouts|orders|games\/:uid\/checkout)/
-  const routes = shop.server.app.routes.flatMap(({ method, path }) =>
-    own.test(path) ? `${method} ${path}` : [],
-  )
-  expect(routes.toSorted()).toEqual(ROUTES.toSorted())
+describe('pages', () => {
+  test.each(Object.keys(PAGES))('%s is for those whose it is', async (page) => {
+    const seen: string[] = []
+    for (const who of PEOPLE) {
+      const { status } = await people[who].fetch(pathOf(page))
+      if (status === 200) seen.push(who)
+      else expect([who, status]).toEqual([who, 404])
+    }
+    expect(seen).toEqual(PEOPLE.filter((who) => PAGES[page]?.includes(who)))
+  })
+
+  test.each(Object.keys(PAGES))('%s is for no program, and guests sign in first', async (page) => {
+    for (const [who, headers] of Object.entries(programs)) {
+      const { status } = await shop.server.fetch(pathOf(page), { headers })
+      expect([who, page.startsWith('/operate') ? [404] : [303, 401]]).toEqual([
+        who,
+        expect.arrayContaining([status]),
+      ])
+    }
+  })
 })
 
-test.each(ROUTES)('%s is for people on the website alone', async (route) => {
-  const method = route.split(' ')[0] ?? ''
-  const key = await buyer.json('POST', '/api/v1/private/player-keys', { label: route.slice(0, 40) })
-  const bearers = [
-    (await readData<{ key: string }>(key)).key,
-    (await obtainToken(shop.server, buyer, AGENT_SCOPES.join(' '))).access_token,
-  ]
-  const ask = async (headers: Record<string, string>) => {
-    const body = method === 'GET' ? null : '{}'
-    const type = { 'content-type': 'application/json' }
-    const answer = await shop.server.fetch(pathOf(route), { method, body, headers: { ...type, ...headers } })
-    return (await readFailure(answer)).code
+test('the webhook looks at the signature alone, whoever sends the event', async () => {
+  const body = JSON.stringify({ id: 'evt_1', type: 'checkout.session.completed' })
+  const cookies = { owner: { cookie: people.owner.cookie }, operator: { cookie: people.operator.cookie } }
+  for (const [who, headers] of Object.entries({ ...programs, ...cookies })) {
+    const answer = await shop.server.fetch('/api/v1/stripe/webhook', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    })
+    expect({ who, ...(await readFailure(answer)) }).toMatchObject({ who, status: 400, code: 4000 })
   }
-  expect(await ask({})).toBe(4010)
-  for (const bearer of bearers) expect(await ask({ authorization: `Bearer ${bearer}` })).toBe(4033)
-  // A form of another website has the cookie, but not the origin.
-  if (method === 'POST')
-    expect(await ask({ cookie: buyer.cookie, origin: 'https://evil.example' })).toBe(4030)
 })
 
-test('the orders of others are missing', async () => {
-  const other = await signUpBuyer(shop)
-  expect((await other.fetch(`/api/v1/private/orders/${orderUid}`)).status).toBe(404)
-  expect((await other.fetch(`/orders/${orderUid}`)).status).toBe(404)
+test('money is given back by the buyer, the owner and operators; for all others the order is missing', async () => {
+  const refund = async (who: (typeof PEOPLE)[number], reason?: string) => {
+    const path = `/api/v1/private/orders/${params.uid}/refund`
+    return (await readFailure(await people[who].json('POST', path, reason ? { reason } : {}))).code
+  }
+  // It is not paid yet, which only they learn.
+  expect(await refund('buyer')).toBe(4118)
+  for (const who of ['owner', 'operator'] as const)
+    expect([who, await refund(who, 'A bug')]).toEqual([who, 4118])
+  for (const who of ['stranger', 'invited admin', 'admin'] as const)
+    expect([who, await refund(who, 'A bug')]).toEqual([who, 4040])
 })
