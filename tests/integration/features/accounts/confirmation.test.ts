@@ -69,12 +69,16 @@ const TABLE: Readonly<Record<string, Row>> = {
   'DELETE /api/v1/private/me/authenticator': [404, 4106, 200],
   [`POST ${OPERATOR}/queue/:uid/approve`]: OPERATING,
   [`POST ${OPERATOR}/queue/:uid/decline`]: OPERATING,
-  [`POST ${OPERATOR}/invites`]: OPERATING,
+  [`POST ${OPERATOR}/invites`]: [4107, 4106, 201],
   [`DELETE ${OPERATOR}/invites/:uid`]: OPERATING,
-  [`POST ${OPERATOR}/accounts`]: OPERATING,
+  [`POST ${OPERATOR}/accounts`]: [4107, 4106, 201],
+  [`POST ${OPERATOR}/collections`]: [4107, 4106, 201],
+  [`PATCH ${OPERATOR}/collections/:uid`]: OPERATING,
+  [`DELETE ${OPERATOR}/collections/:uid`]: OPERATING,
   ...Object.fromEntries(
     STORE_IMAGES.flatMap((name) => [
-      [`PUT ${OPERATOR}/settings/${name}`, OPERATING],
+      // No form is sent, which is found out only once the act is allowed.
+      [`PUT ${OPERATOR}/settings/${name}`, [4107, 4106, 415]],
       [`DELETE ${OPERATOR}/settings/${name}`, OPERATING],
     ]),
   ),
