@@ -53,7 +53,7 @@ describe('the client', () => {
 
   test('says so when the address is not a store', async () => {
     const { api } = serve({ '/x': () => new Response('<html>', { status: 200 }) })
-    expect(api.call('/x')).rejects.toThrow('not one of a Playshelf store')
+    expect(api.call('/x')).rejects.toThrow('not one that shelf can read')
   })
 
   test('works with a store that has no route for its project', async () => {
