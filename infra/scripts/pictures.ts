@@ -6,7 +6,10 @@ import { openBrowser } from '../../tests/helpers/site/browser.ts'
 import { dressStore, type Look, LOOKS, settingsFileOf } from '../../tests/helpers/site/dress-store.ts'
 import { waitFor } from '../../tests/helpers/wait.ts'
 
-/** `bun infra/scripts/pictures.ts`: makes the pictures of `your-store.md` from the demo and the settings in `src/demo/stores`. */
+/**
+ * `bun infra/scripts/pictures.ts [folder]`: makes the pictures of `your-store.md` from the demo and the settings in
+ * `src/demo/stores`. With a folder the demo is kept there, and need not be loaded the next time.
+ */
 const ROOT = join(import.meta.dir, '../..')
 const MAIN = join(ROOT, 'src/main.ts')
 const WINDOW = { width: 1280, height: 900 }
@@ -15,7 +18,7 @@ const QUALITY = 78
 const THEMES: Readonly<Record<Look, 'light' | 'dark'>> = { studio: 'light', jam: 'dark', museum: 'light' }
 
 const dir = await createTempDir('pictures')
-const env = { DATA_DIR: join(dir.path, 'data'), LOG_LEVEL: 'info' }
+const env = { DATA_DIR: process.argv[2] ?? join(dir.path, 'data'), LOG_LEVEL: 'info' }
 const server = await startChild({ command: ['bun', MAIN, 'up'], env })
 const opened = await openBrowser()
 try {

@@ -29,7 +29,7 @@ export function PageEditor({ state, revision, page, was, preview }: PageEditorPr
       tab="/operate/settings"
       title={was === '' ? 'A new page' : `Edit ${page.title}`}
     >
-      <PostForm action="/operate/settings/page">
+      <PostForm action="/operate/settings/page" class="form page-editor">
         <input type="hidden" name="was" value={was} />
         <input type="hidden" name="revision" value={String(revision)} />
         <TextField
