@@ -182,9 +182,8 @@ describe('no setting', () => {
     })
     expect(answer.status).toBe(200)
     const games = [data.full.game.uid]
-    const made = await act(operator, 'collections', {
-      ...{ title: HOSTILE, slug: 'hostile', text: HOSTILE, games, on_home: true },
-    })
+    const collection = { title: HOSTILE, slug: 'hostile', text: HOSTILE, games, on_home: true }
+    const made = await act(operator, 'collections', collection)
     expect(made.status).toBe(201)
     for (const path of [
       '/',
