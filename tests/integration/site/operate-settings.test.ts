@@ -182,6 +182,7 @@ describe('playshelf settings', () => {
       const no = { print, confirm: async () => false }
       expect(await runSettings(server.deps, ['import', file], no)).toBe('Nothing was changed.')
       expect(printed.join('\n')).toContain('name: Playshelf → From a file')
+      expect(runSettings(server.deps, ['import', file], { print })).rejects.toThrow('Add --yes')
       expect((await read()).name).toBe('Playshelf')
       await runSettings(server.deps, ['import', file, '--yes'], { print })
       expect(await read()).toMatchObject({ name: 'From a file', accent: '#123456' })
