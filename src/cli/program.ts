@@ -44,7 +44,7 @@ export type Run = (command: Command, action: (context: Context) => Promise<void>
 /** All commands, with their options. */
 export function createProgram(run: Run): Command {
   const program = new Command('shelf')
-    .description('Uploads builds of your game to a Playshelf store, and installs games from one.')
+    .description('Uploads builds of your game to a store, and installs games from one.')
     .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')

@@ -14,6 +14,7 @@ import { prepareJson } from '../lib/net/prepared.ts'
 import { Authenticator } from './access/auth.ts'
 import type { CredentialSources } from './access/credentials.ts'
 import { requestsListingWrite } from './access/listing-writes.ts'
+import { OPERATOR_BODY_LIMIT } from './input/body.ts'
 import { type CacheRule, describeCache } from './output/caching.ts'
 import { sendPrepared } from './prepared.ts'
 import {
@@ -126,7 +127,8 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
         scope,
       ]),
     agent: (_: true) => admit('agent', ({ request }) => auth.agent(request)),
-    operator: (_: true) => admit('operator', ({ request }) => auth.operator(request)),
+    operator: (_: true) =>
+      admit('operator', ({ request }) => auth.operator(request), [], OPERATOR_BODY_LIMIT),
     operatorPage: (_: true) =>
       admitPage('operator', (request) => auth.operatorPage(request), sources.storefront),
     /** `finish`: also a key that expired, for what it began. */

@@ -70,7 +70,7 @@ describe.skipIf(findBrowser() === null)('hostile Markdown in a real browser', ()
   test('set as innerHTML, nothing runs and the page around it stays whole', async () => {
     const { page, dialogs, hit, close } = await openPage('<!doctype html><main></main><footer></footer>')
     const tags = await page.evaluate<{ inside: string[]; body: string[] }>(
-      `(${FILL_IN})(${JSON.stringify(MARKDOWN_ATTACKS.map(renderMarkdown))})`,
+      `(${FILL_IN})(${JSON.stringify(MARKDOWN_ATTACKS.map((text) => renderMarkdown(text)))})`,
     )
     await page.evaluate(SETTLE)
     expect(tags.body).toEqual(['main', 'footer'])

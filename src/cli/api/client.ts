@@ -167,5 +167,5 @@ function describe(response: Response): string {
   const { status, statusText } = response
   const target = response.headers.get('location')
   if (target !== null) return `The server redirects to ${target}. Use the new address or name.`
-  return `The response is not one of a Playshelf store: ${`${status} ${statusText}`.trim()}. Check the server's address.`
+  return `The response is not one that shelf can read: ${`${status} ${statusText}`.trim()}. Check the server's address.`
 }

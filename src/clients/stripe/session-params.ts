@@ -44,6 +44,10 @@ export function toSessionParams(purchase: Purchase, tax: boolean): Stripe.Checko
 
 /** Banks print Latin letters, digits and a few marks, and ask for a letter. */
 function toStatement(name: string): string {
-  const plain = name.normalize('NFKD').replaceAll(/[^A-Za-z0-9 .-]/g, '')
-  return /[A-Za-z]/.test(plain) ? plain.slice(0, SUFFIX_MAX).trim().toUpperCase() : ''
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/[^A-Za-z0-9 .-]/g, '')
+    .trim()
+  const suffix = plain.slice(0, SUFFIX_MAX).trim().toUpperCase()
+  return /[A-Z]/.test(suffix) ? suffix : ''
 }

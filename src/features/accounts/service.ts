@@ -35,7 +35,7 @@ export async function getMe(deps: Deps, user: WebsiteUser): Promise<Me> {
 
 export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): Promise<Me> {
   if (patch.username !== undefined && patch.username !== user.username) {
-    refuseReserved(deps.config, patch.username)
+    refuseReserved(deps, patch.username)
   }
   const values = {
     ...(patch.username === undefined ? {} : { username: patch.username }),

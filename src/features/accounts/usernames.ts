@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
 
-import type { Config } from '../../config.ts'
 import type { Db } from '../../db/client.ts'
+import type { Deps } from '../../deps.ts'
+import { STORE_NAME_MAX } from '../../domain/store-settings.ts'
 import { AppError } from '../../errors.ts'
 import { slugify } from '../../lib/text/slug.ts'
+import { settingsOf } from '../settings/reader.ts'
 import { isUsernameTaken, lockName } from './queries.ts'
-
-type Store = Pick<Config, 'baseUrl'>
 
 /** Names that people take for somebody who runs the store. Accounts that have one already keep it. */
 const RESERVED = new Set([
@@ -23,31 +23,32 @@ const RESERVED = new Set([
 ])
 
 /** `ad-min-` reads like `admin`. */
-function isReserved(store: Store, username: string): boolean {
+function isReserved(deps: Deps, username: string): boolean {
   const plain = username.replaceAll('-', '')
-  return RESERVED.has(plain) || storeNames(store).includes(plain)
+  return RESERVED.has(plain) || storeNames(deps).includes(plain)
 }
 
-/** `games.example.org` gives `games` and `example`. */
-function storeNames({ baseUrl }: Store): string[] {
-  const { hostname } = new URL(baseUrl)
-  if (isIP(hostname.replace(/^\[|\]$/g, '')) > 0) return []
-  const labels = hostname.split('.').slice(0, -1)
-  return labels.map((label) => label.replaceAll('-', '')).filter((label) => label !== 'www')
+/** `Lantern Games` at `games.example.org` gives `lanterngames`, `games` and `example`. */
+function storeNames(deps: Deps): string[] {
+  const own = slugify(settingsOf(deps).storefront().settings.name, STORE_NAME_MAX)
+  const { hostname } = new URL(deps.config.baseUrl)
+  const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) > 0
+  const labels = isAddress ? [] : hostname.split('.').slice(0, -1)
+  return [own, ...labels.filter((label) => label !== 'www')].map((name) => name.replaceAll('-', ''))
 }
 
-export function refuseReserved(store: Store, username: string): void {
-  if (!isReserved(store, username)) return
+export function refuseReserved(deps: Deps, username: string): void {
+  if (!isReserved(deps, username)) return
   const message = 'This username is reserved for the people who run the store. Choose another one.'
   throw new AppError('taken', { message, data: { issues: [{ path: 'username', message }] } })
 }
 
 /** An available username derived from the name at sign-up, reserved until the transaction ends. */
-export async function pickUsername(db: Db, store: Store, name: string): Promise<string> {
+export async function pickUsername(db: Db, deps: Deps, name: string): Promise<string> {
   const base = slugify(name, 24)
   const preferred = base.length >= 3 ? base : `player-${randomDigits()}`
   await lockName(db, 'username', preferred)
-  const isFree = !isReserved(store, preferred) && !(await isUsernameTaken(db, preferred))
+  const isFree = !isReserved(deps, preferred) && !(await isUsernameTaken(db, preferred))
   return isFree ? preferred : `${preferred}-${randomDigits()}`
 }
 

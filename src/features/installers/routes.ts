@@ -66,7 +66,7 @@ function missing(target: CliTarget | undefined): Response {
   return text(
     `This store does not offer shelf for ${target}.
 
-Developers: ask the operator of the store, or run it from a checkout of Playshelf: bun src/cli/main.ts
+Developers: ask the operator of the store, or run it from a checkout of its program: bun src/cli/main.ts
 Operators: "bun run build --all" makes ${cliFileName(target)}; put it into CLI_DIR (DATA_DIR/cli unless set).
 `,
     404,

@@ -58,7 +58,7 @@ export function storeRoutes(kit: HttpKit, deps: Deps) {
         const { pages } = await settings.read()
         const page = pages.find(({ slug }) => slug === params.slug)
         if (!page) throw new AppError('not_found')
-        return ok({ ...page, html: renderMarkdown(page.markdown) })
+        return ok({ ...page, html: renderMarkdown(page.markdown, config.baseUrl) })
       },
       {
         visitor: true,

@@ -34,7 +34,7 @@ export function createFronts(
   const { markdown, level } = announcement
   const shown: ShownAnnouncement = {
     id: sha256Hex(`${level}\n${markdown}`).slice(0, HASH_LENGTH),
-    html: renderMarkdown(markdown),
+    html: renderMarkdown(markdown, baseUrl),
     level,
   }
   return { announcing: { ...silent, announcement: shown }, silent }

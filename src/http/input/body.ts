@@ -7,17 +7,19 @@ import { withoutNuls } from './nul-fields.ts'
  * Larger JSON bodies are rejected; routes that accept files read their streams themselves (`parse: 'none'`).
  */
 export const JSON_BODY_LIMIT = 1024 * 1024
+/** For those who run the store: ten pages of 50,000 characters, also with every character escaped. */
+export const OPERATOR_BODY_LIMIT = 4 * 1024 * 1024
 /** Five times the largest valid body, which is a hundred events with all their metadata. */
 const JSON_PARTS_MAX = 20_000
 const FORM_BODY_LIMIT = 1024 * 1024
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 /** Reads a JSON body without ever buffering more than the limit, whatever Content-Length claims. */
-export async function readJsonBody(request: Request): Promise<unknown> {
+export async function readJsonBody(request: Request, limit = JSON_BODY_LIMIT): Promise<unknown> {
   if (!hasBody(request)) return undefined
   if (!isJsonType(mediaTypeOf(request.headers.get('content-type'))))
     throw new AppError('unsupported_media_type')
-  const text = await readText(request, JSON_BODY_LIMIT)
+  const text = await readText(request, limit)
   try {
     // Postgres cannot store a NUL character in a text, so no field accepts one.
     if (text.includes(String.raw`\u0000`)) throw new SyntaxError('NUL characters are not allowed')

@@ -46,6 +46,7 @@ export function admit<A extends Actor>(
   access: Access,
   authenticate: (context: RequestContext) => Promise<A>,
   scopes: readonly string[] = [],
+  bodyLimit?: number,
 ) {
   return {
     detail: describeAccess(access, scopes),
@@ -53,7 +54,7 @@ export function admit<A extends Actor>(
     transform: addToContext(async ({ request, params, set, server, body }: BodyContext) => {
       lowerUids(params)
       const actor = await authenticate({ request, params, set, server })
-      return { actor, body: body === undefined ? await readJsonBody(request) : body }
+      return { actor, body: body === undefined ? await readJsonBody(request, bodyLimit) : body }
     }),
     resolve: ({ actor }: RequestContext) => ({ actor: actor as A }),
   }

@@ -93,7 +93,7 @@ export function listen({ host, port, reusePort = false, leaveMs = 0, log }: List
 }
 
 function starting(): Response {
-  return failure(503, 5031, 'Playshelf is starting; try again in a moment.')
+  return failure(503, 5031, 'The store is starting; try again in a moment.')
 }
 
 /** For responses while the application itself is not available. */

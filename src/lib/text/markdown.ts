@@ -1,3 +1,5 @@
+import { readLocalPath } from '../net/urls.ts'
+
 const OPTIONS = { noHtmlBlocks: true, noHtmlSpans: true, autolinks: { url: true } } as const
 const HTML_MAX = 1_000_000
 const ESCAPED_TICKS_MAX = 1000
@@ -18,11 +20,11 @@ const PICTURE = /^https:\/\/[^\s\p{Cc}]+$/iu
 
 /**
  * Renders untrusted Markdown as HTML without active content. Text that would take too long is shown as it was
- * written.
+ * written. `ownUrl`: for texts of those who run the store at this address, whose links may be paths of it.
  */
-export function renderMarkdown(text: string): string {
+export function renderMarkdown(text: string, ownUrl: string | null = null): string {
   const html = parse(text)
-  return html === null ? `<pre>${Bun.escapeHTML(text)}</pre>\n` : rebuild(html)
+  return html === null ? `<pre>${Bun.escapeHTML(text)}</pre>\n` : rebuild(html, ownUrl)
 }
 
 /** The visible text, without Markdown syntax. */
@@ -58,12 +60,12 @@ function hasSmallTables(text: string): boolean {
  * Replaces every tag of the parser with one built here, or drops it. The output then has no other `<`,
  * whatever the parser lets through.
  */
-function rebuild(html: string): string {
+function rebuild(html: string, ownUrl: string | null): string {
   let isInLink = false
   return html.replace(/<(\/?)([a-z1-6]*)([^>]*)>?/g, (_, slash: string, name: string, attributes: string) => {
     if (name === 'a') {
       const wasInLink = isInLink
-      const href = slash ? '' : readAttribute(attributes, 'href')
+      const href = slash ? '' : resolveLink(readAttribute(attributes, 'href'), ownUrl)
       isInLink = LINK.test(href)
       if (slash) return wasInLink ? '</a>' : ''
       return isInLink ? openLink(href) : ''
@@ -76,6 +78,11 @@ function rebuild(html: string): string {
     if (!BLOCKS.test(name) && !SPANS.test(name)) return ''
     return `<${slash}${name}${slash ? '' : layoutOf(name, attributes)}>`
   })
+}
+
+function resolveLink(href: string, ownUrl: string | null): string {
+  const path = ownUrl === null ? null : readLocalPath(href)
+  return path === null ? href : `${ownUrl}${path}`
 }
 
 function openLink(href: string): string {

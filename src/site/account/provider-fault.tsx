@@ -1,3 +1,4 @@
+import { INVITATION_NEEDED, SIGN_UP_CLOSED } from '../../features/accounts/invitations/refusals.ts'
 import { Notice } from '../components/notice.tsx'
 
 const INVITATION =
@@ -14,8 +15,8 @@ const FAULTS: Readonly<Record<string, string>> = {
     'The other side has not confirmed your e-mail address. Confirm it there, then connect again.',
   account_already_linked_to_different_user:
     'It signs in to another account of this store. Disconnect it there first.',
-  invitation_needed: INVITATION,
-  sign_up_closed: INVITATION,
+  [INVITATION_NEEDED]: INVITATION,
+  [SIGN_UP_CLOSED]: INVITATION,
   access_denied: 'The other side did not let you in, or you said no there.',
   invalid_code:
     'The other side did not answer in time, or not as it should. Try again later, or sign in otherwise.',

@@ -75,7 +75,7 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     const next = nextOf(state)
     if (actor.kind === 'user' && !state.refused) return next
     const invite = readInvite(state)
-    if (invite !== '') keepInvite(state, invite)
+    if (invite !== '') keepInvite(state, invite, baseUrl)
     const page = <SignUpPage {...{ state, next, invite, ways }} />
     return { page, formTargets: await formTargetsOf(deps, next), isSecret: invite !== '' }
   }
@@ -171,9 +171,10 @@ function readInvite({ query, refused }: PageState): string {
 }
 
 /** For a sign-up by a provider, which comes back without the form. */
-function keepInvite({ set }: PageContext, code: string): void {
+function keepInvite({ set }: PageContext, code: string, baseUrl: string): void {
+  const secure = baseUrl.startsWith('https:') ? '; Secure' : ''
   set.headers['set-cookie'] =
-    `${INVITATION_COOKIE}=${code}; Path=/; Max-Age=${INVITE_SECONDS}; SameSite=Lax; HttpOnly`
+    `${INVITATION_COOKIE}=${code}; Path=/; Max-Age=${INVITE_SECONDS}; SameSite=Lax; HttpOnly${secure}`
 }
 
 function secondStepPath(next: string): string {

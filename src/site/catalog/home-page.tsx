@@ -124,7 +124,7 @@ function Collections({ collections }: Pick<HomeProps, 'collections'>) {
       {filled.map((shown) => (
         <CollectionShelf key={shown.collection.uid} shown={shown} />
       ))}
-      <p>
+      <p class="after-shelf">
         <a href="/collections">All collections</a>
       </p>
     </>

@@ -12,18 +12,19 @@ const BEGINNING = 1000
 interface OwnPageProps {
   visit: Visit
   page: StorePage
-  canonical: string
+  baseUrl: string
 }
 
 /** A page that the operators wrote, such as the imprint. */
-export function OwnPage({ visit, page, canonical }: OwnPageProps) {
-  const { title, markdown } = page
+export function OwnPage({ visit, page, baseUrl }: OwnPageProps) {
+  const { slug, title, markdown } = page
+  const canonical = `${baseUrl}/pages/${slug}`
   const description = cutAtWord(textOfMarkdown(markdown.slice(0, BEGINNING)), DESCRIPTION_MAX)
   return (
     <Layout {...{ visit, title, description, canonical }} isIndexed>
       <article>
         <h1>{title}</h1>
-        <Prose html={renderMarkdown(markdown)} under={1} />
+        <Prose html={renderMarkdown(markdown, baseUrl)} under={1} />
       </article>
     </Layout>
   )

@@ -128,10 +128,9 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
   const showOwnPage: ShowPage = (_, { visit: sent, params }) => {
     const page = sent.store.settings.pages.find(({ slug }) => slug === params.slug)
     if (!page) throw new AppError('not_found')
-    const path = `/pages/${page.slug}`
-    const visit = atAddress(sent, path)
-    const canonical = deps.config.baseUrl + path
-    return { page: <OwnPage {...{ visit, page, canonical }} />, visit, maxAge: 5, madeOf: [page] }
+    const visit = atAddress(sent, `/pages/${page.slug}`)
+    const { baseUrl } = deps.config
+    return { page: <OwnPage {...{ visit, page, baseUrl }} />, visit, maxAge: 5, madeOf: [page] }
   }
 
   return new Elysia({ name: 'catalog-pages' })

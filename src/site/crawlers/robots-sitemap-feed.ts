@@ -34,10 +34,10 @@ export function writeSecurityContact(baseUrl: string, contact: string, now: Date
 }
 
 export function writeSitemap(entries: readonly SitemapEntry[]): string {
-  const urls = entries.map(
-    ({ url, updated_at }) =>
-      `<url><loc>${escapeXml(url)}</loc><lastmod>${escapeXml(updated_at)}</lastmod></url>`,
-  )
+  const urls = entries.map(({ url, updated_at }) => {
+    const changed = updated_at === undefined ? '' : `<lastmod>${escapeXml(updated_at)}</lastmod>`
+    return `<url><loc>${escapeXml(url)}</loc>${changed}</url>`
+  })
   return `${XML_HEAD}<urlset xmlns="${SITEMAP_SPACE}">\n${urls.join('\n')}\n</urlset>\n`
 }
 

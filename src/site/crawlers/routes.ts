@@ -1,10 +1,15 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
+import { collectionUrl } from '../../domain/site-urls.ts'
 import { AppError } from '../../errors.ts'
 import { readCollection, toSummary } from '../../features/catalog/collections/service.ts'
 import type { Card } from '../../features/catalog/pages/model.ts'
-import { listSitemapParts, readSitemapPart } from '../../features/catalog/pages/sitemap-parts.ts'
+import {
+  listSitemapParts,
+  readSitemapPart,
+  type SitemapEntry,
+} from '../../features/catalog/pages/sitemap-parts.ts'
 import { parseSitemapCursor } from '../../features/catalog/pages/sitemap.ts'
 import { type CatalogSearch, searchCatalog } from '../../features/catalog/search/service.ts'
 import { readNewestChangeOf } from '../../features/listings/changelog/service.ts'
@@ -113,15 +118,27 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     return writeFeed(facts, cards, await deps.reads.shared(({ db }) => readNewestChangeOf(db, uids)))
   }
 
-  /** The whole catalog if it fits into one file, otherwise the list of its parts. */
+  /** The whole store if it fits into one file, otherwise the list of its parts. */
   async function writePart(part: string | undefined): Promise<string> {
     if (!readSettings().indexing) return writeSitemap([])
+    const isFirst = part === undefined || part === 'first'
     if (part === undefined) {
       const parts = await partLists.load('parts', () => deps.reads.shared(listSitemapParts))
       if (parts.length > 1) return writeSitemapIndex(baseUrl, parts)
     }
-    const cursor = parseSitemapCursor(part === 'first' ? '' : part)
+    const cursor = parseSitemapCursor(isFirst ? '' : part)
     const { entries } = await deps.reads.shared((from) => readSitemapPart(from, cursor))
-    return writeSitemap(entries)
+    return writeSitemap(isFirst ? [...(await listOwnPages()), ...entries] : entries)
+  }
+
+  /** What operators made: the home page, their pages and their collections. */
+  async function listOwnPages(): Promise<SitemapEntry[]> {
+    const collections = await search.readCollections(new Date())
+    return [
+      { url: `${baseUrl}/` },
+      ...readSettings().pages.map(({ slug }) => ({ url: `${baseUrl}/pages/${slug}` })),
+      ...(collections.length > 0 ? [{ url: `${baseUrl}/collections` }] : []),
+      ...collections.map(({ slug }) => ({ url: collectionUrl(baseUrl, slug) })),
+    ]
   }
 }

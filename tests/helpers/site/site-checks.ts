@@ -54,17 +54,31 @@ export async function openWindow(
 
 /** Only these rules depend on the theme, so the others run once per width. 320 px are 1280 px at 400 % zoom. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
-const LOOKS = [
+interface View {
+  width: number
+  colorScheme: 'light' | 'dark'
+  /** Null: all of them. */
+  rules: readonly string[] | null
+}
+const VIEWS: readonly View[] = [
   { width: 1280, colorScheme: 'light', rules: null },
   { width: 1280, colorScheme: 'dark', rules: COLOUR_RULES },
   { width: 320, colorScheme: 'dark', rules: null },
   { width: 320, colorScheme: 'light', rules: COLOUR_RULES },
-] as const
+]
+/** A phone, a tablet and a desktop, each in both themes. */
+export const DEVICE_VIEWS: readonly View[] = [390, 820, 1440].flatMap((width) => [
+  { width, colorScheme: 'light', rules: null },
+  { width, colorScheme: 'dark', rules: COLOUR_RULES },
+])
 
 /** Lists what is wrong with the current page: axe's violations and sideways scrolling in every look, problems. */
-export async function inspectPage({ page, problems }: SiteWindow): Promise<string[]> {
+export async function inspectPage(
+  { page, problems }: SiteWindow,
+  views: readonly View[] = VIEWS,
+): Promise<string[]> {
   const faults: string[] = []
-  for (const { width, colorScheme, rules } of LOOKS) {
+  for (const { width, colorScheme, rules } of views) {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme })
     const found = [...(await findViolations(page, rules)), ...(await findOverflow(page))]

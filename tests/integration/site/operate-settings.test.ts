@@ -129,6 +129,13 @@ describe('the page of the settings', () => {
     expect(text).toContain('All of it stays')
     expect((await page({ was: 'terms', slug: 'rules', title: 'Rules', markdown: 'You' })).status).toBe(303)
     expect((await read()).pages.map(({ slug }) => slug)).toEqual(['imprint', 'rules'])
+    const long = { slug: 'long', title: 'Long', markdown: '漢'.repeat(50_000) }
+    expect((await page(long)).status).toBe(303)
+    expect((await read()).pages.at(-1)).toEqual(long)
+    const longer = await page({ ...long, was: 'long', markdown: `${long.markdown}!` })
+    expect(longer.status).toBe(400)
+    expect(await longer.text()).toContain(`${long.markdown}!`)
+    expect((await send('/operate/settings/page/delete', { was: 'long' })).status).toBe(303)
     const seen = await page({ slug: 'new', title: 'New', markdown: '**Bold**', do: 'preview' })
     expect(await seen.text()).toContain('<strong>Bold</strong>')
     expect((await send('/operate/settings/page/delete', { was: 'rules' })).status).toBe(303)
@@ -175,6 +182,7 @@ describe('playshelf settings', () => {
       const no = { print, confirm: async () => false }
       expect(await runSettings(server.deps, ['import', file], no)).toBe('Nothing was changed.')
       expect(printed.join('\n')).toContain('name: Playshelf → From a file')
+      expect(runSettings(server.deps, ['import', file], { print })).rejects.toThrow('Add --yes')
       expect((await read()).name).toBe('Playshelf')
       await runSettings(server.deps, ['import', file, '--yes'], { print })
       expect(await read()).toMatchObject({ name: 'From a file', accent: '#123456' })

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { ApiClient } from '../../../src/cli/api/client.ts'
 import { readProject } from '../../../src/cli/api/project.ts'
 import { Retry } from '../../../src/cli/api/retry.ts'
+import { nameServer } from '../../../src/cli/api/store-name.ts'
 
 const KEY = { accessToken: 'token-of-the-game', secretKey: 'secret-of-the-game' }
 
@@ -53,7 +54,17 @@ describe('the client', () => {
 
   test('says so when the address is not a store', async () => {
     const { api } = serve({ '/x': () => new Response('<html>', { status: 200 }) })
-    expect(api.call('/x')).rejects.toThrow('not one of a Playshelf store')
+    expect(api.call('/x')).rejects.toThrow('not one that shelf can read')
+  })
+
+  test('names the store before its address, and an older one by its address alone', async () => {
+    const named = serve({ '/api/v1/public/store': () => ok({ name: 'متجر 🏮 Lantern\u001B[31m' }) })
+    const shown = await nameServer(named.api, named.url)
+    expect(shown).toStartWith('متجر 🏮 Lantern')
+    expect(shown).toEndWith(` (${named.url})`)
+    expect(shown).not.toContain('\u001B')
+    const older = serve({})
+    expect(await nameServer(older.api, older.url)).toBe(older.url)
   })
 
   test('works with a store that has no route for its project', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
+import { PAIRS } from '../../../src/domain/palette.ts'
+
 const SITE = `${import.meta.dir}/../../../src/site`
 const SHARED = new Set(['kit', 'components'])
 /** As the head of `kit/tokens.css` says. */
@@ -48,6 +50,23 @@ function leadingClasses(css: string): string[] {
   return found
     .flatMap((selectors) => selectors.split(/,(?![^(]*\))/))
     .flatMap((selector) => (/^\s*\S*?\.([\w-]+)/.exec(selector) ?? []).slice(1))
+}
+
+/** Every token for text with the token behind it, where one rule, or the rule around it, names both. */
+function findPairs(css: string): string[] {
+  const found: string[] = []
+  const open: { color?: string; background?: string }[] = [{}]
+  for (const [, head = '', mark] of css.matchAll(/([^{};]*)([{};])/g)) {
+    const rule = open.at(-1) ?? {}
+    const [, name, token = ''] =
+      /^\s*(color|background)(?:-color)?:(?:\s*var\(--([\w-]+)\)\s*$)?/.exec(head) ?? []
+    if (name === 'color' || name === 'background') rule[name] = token
+    if (mark === '{') open.push({ ...rule })
+    if (mark !== '}') continue
+    open.pop()
+    if (rule.color && rule.background) found.push(`${rule.color} on ${rule.background}`)
+  }
+  return found
 }
 
 function usedClasses(text: string): Set<string> {
@@ -99,6 +118,16 @@ describe('style sheets', () => {
       ),
     )
     expect(unknown.filter(Boolean)).toEqual([])
+  })
+
+  test('put text on what the palette makes it readable on, whatever the accent is', () => {
+    const readable = new Set(PAIRS.flatMap(([text, grounds]) => grounds.map((on) => `${text} on ${on}`)))
+    // Pictures and the stage of a game have colours that no accent changes.
+    const isFixed = (pair: string) => /picture|stage|backdrop/.test(pair)
+    const pairs = sheets.flatMap(({ path, text }) => findPairs(text).map((pair) => ({ path, pair })))
+    expect(pairs.length).toBeGreaterThan(30)
+    const unknown = pairs.filter(({ pair }) => !readable.has(pair) && !isFixed(pair))
+    expect(unknown.map(({ path, pair }) => `${path}: ${pair}`)).toEqual([])
   })
 
   test('of an area lead with classes that only its own pages have', () => {

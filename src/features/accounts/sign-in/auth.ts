@@ -168,7 +168,7 @@ export async function createAuth(
             await refuseTakenEmail(tx, user.email)
             const name = nameOf(user)
             const image = isHttpsUrl(user.image ?? '', LINK_MAX) ? user.image : null
-            return { data: { ...user, name, image, username: await pickUsername(tx, config, name) } }
+            return { data: { ...user, name, image, username: await pickUsername(tx, deps, name) } }
           },
         },
         update: { after: ({ id }) => forget(id) },

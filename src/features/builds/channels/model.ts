@@ -13,7 +13,7 @@ const slotFields = {
 }
 const Version = t.String({ examples: ['1.2.0'] })
 const MovedBy = t.String({
-  description: 'A username, a program and the person it acted for, a deploy key, or the program itself.',
+  description: 'A username, a program and the person it acted for, a deploy key, or the store itself.',
   examples: ['ada', 'Release helper for ada'],
 })
 

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../db/client.ts'
 import { type ChannelMove, STABLE } from '../../../domain/builds/channels.ts'
+import { PROGRAM_NAME } from '../../../domain/store-settings.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { markEdited, notifyWithNeighbours } from '../../games/service.ts'
@@ -19,9 +20,6 @@ interface Move {
   movedBy: string
   parentUid: string | null
 }
-
-/** Recorded as the author of automatic moves. */
-const OURSELVES = 'Playshelf'
 
 /**
  * For the scan, when a file of the build became clean: the build's channel moves to it if it is newer. A transaction
@@ -109,7 +107,7 @@ export async function leaveBuild(tx: Transaction, build: BuildRow): Promise<void
   for (const current of pointers) {
     const target = earlier.get(current.pointer.moveUid)
     const older = target ?? (await findOlder(tx, current.pointer, build))
-    if (older) moves.push(restore(older, current, 'fallback', OURSELVES))
+    if (older) moves.push(restore(older, current, 'fallback', PROGRAM_NAME))
     else ended.push(current.pointer.moveUid)
   }
   await queries.deletePointers(tx, ended)

@@ -1,12 +1,13 @@
-import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { MAIN_APP, STABLE } from '../../../domain/builds/channels.ts'
+import { PROGRAM_NAME } from '../../../domain/store-settings.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { show } from '../../../lib/text/show.ts'
 import { nameAuthor } from '../../games/history.ts'
 import { lockGame, openGame } from '../../games/service.ts'
+import { settingsOf } from '../../settings/reader.ts'
 import { requireBuild } from '../service.ts'
 import { readChannel } from './builds.ts'
 import type { Channel, Move, Promotion } from './model.ts'
@@ -23,7 +24,7 @@ export async function listChannels(
   page: Page,
 ): Promise<Paged<Channel>> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  return await readChannels(deps.db, game.uid, page)
+  return await readChannels(deps, game.uid, page)
 }
 
 export async function listChannelsOfKey(
@@ -31,15 +32,19 @@ export async function listChannelsOfKey(
   { gameUid }: DeployKey,
   page: Page,
 ): Promise<Paged<Channel>> {
-  return await readChannels(deps.db, gameUid, page)
+  return await readChannels(deps, gameUid, page)
 }
 
-async function readChannels(db: Db, gameUid: string, page: Page): Promise<Paged<Channel>> {
+async function readChannels(deps: Deps, gameUid: string, page: Page): Promise<Paged<Channel>> {
   const [rows, total] = await Promise.all([
-    queries.listPointers(db, gameUid, page),
-    queries.countPointers(db, gameUid),
+    queries.listPointers(deps.db, gameUid, page),
+    queries.countPointers(deps.db, gameUid),
   ])
-  return paged(page, rows.map(toChannel), total)
+  return paged(
+    page,
+    rows.map((row) => toChannel(deps, row)),
+    total,
+  )
 }
 
 export async function listMoves(deps: Deps, actor: Caller, ref: string, page: Page): Promise<Paged<Move>> {
@@ -48,7 +53,11 @@ export async function listMoves(deps: Deps, actor: Caller, ref: string, page: Pa
     queries.listMoves(deps.db, game.uid, page),
     queries.countMoves(deps.db, game.uid),
   ])
-  return paged(page, rows.map(toMove), total)
+  return paged(
+    page,
+    rows.map((row) => toMove(deps, row)),
+    total,
+  )
 }
 
 /** Returns null when the owner was asked instead: an agent may not release to all players by itself. */
@@ -69,12 +78,12 @@ export async function promote(
       })
     }
     const done = await findPromoted(tx, build, channel)
-    if (done) return toChannel(done)
+    if (done) return toChannel(deps, done)
     if (actor.kind === 'agent' && channel === STABLE) {
       await requestPromotion(deps, tx, actor, game, build)
       return null
     }
-    return toChannel(await promoteBuild(tx, build, channel, await nameAuthor(tx, actor)))
+    return toChannel(deps, await promoteBuild(tx, build, channel, await nameAuthor(tx, actor)))
   })
 }
 
@@ -91,11 +100,12 @@ export async function rollback(
     const appUid = await queries.findAppUid(tx, game.uid, app)
     if (appUid === undefined)
       throw new AppError('not_found', { message: `This listing has no app called ${app}.` })
-    return (await rollBack(tx, appUid, channel, await nameAuthor(tx, actor))).map(toChannel)
+    const moved = await rollBack(tx, appUid, channel, await nameAuthor(tx, actor))
+    return moved.map((row) => toChannel(deps, row))
   })
 }
 
-function toChannel({ pointer, app, appName, build, move }: queries.PointerRow): Channel {
+function toChannel(deps: Deps, { pointer, app, appName, build, move }: queries.PointerRow): Channel {
   return {
     channel: pointer.channel,
     app,
@@ -105,12 +115,12 @@ function toChannel({ pointer, app, appName, build, move }: queries.PointerRow): 
     build_id: build.uid,
     version: build.version,
     moved_at: pointer.movedAt.toISOString(),
-    moved_by: move.movedBy,
+    moved_by: nameMover(deps, move.movedBy),
     previous_build_id: move.fromBuildUid,
   }
 }
 
-function toMove(row: queries.HistoryRow): Move {
+function toMove(deps: Deps, row: queries.HistoryRow): Move {
   return {
     uid: row.uid,
     channel: row.channel,
@@ -124,6 +134,11 @@ function toMove(row: queries.HistoryRow): Move {
     to_build_id: row.toBuildUid,
     to_version: row.toVersion,
     moved_at: row.createdAt.toISOString(),
-    moved_by: row.movedBy,
+    moved_by: nameMover(deps, row.movedBy),
   }
+}
+
+/** What the program did by itself, the store did. */
+function nameMover(deps: Deps, movedBy: string): string {
+  return movedBy === PROGRAM_NAME ? settingsOf(deps).storefront().settings.name : movedBy
 }

@@ -2,9 +2,10 @@ import type { Db, Transaction } from '../../../db/client.ts'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import { notify } from '../../../db/notify/notify.ts'
 import type { Deps } from '../../../deps.ts'
-import { COLLECTION_TITLE_MAX, COLLECTIONS_MAX, suggestSlug } from '../../../domain/collections.ts'
+import { COLLECTION_SLUG_MAX, COLLECTION_TITLE_MAX, COLLECTIONS_MAX } from '../../../domain/collections.ts'
 import { AppError, invalidField, invalidFields, type Issue, issueAt } from '../../../errors.ts'
 import { describeName, hasUnfitCharacter, readName } from '../../../lib/text/names.ts'
+import { slugify } from '../../../lib/text/slug.ts'
 import type { CollectionPatch } from './model.ts'
 import * as queries from './queries.ts'
 import { ALL_COLLECTIONS, COLLECTIONS_CHANGED } from './reader.ts'
@@ -64,8 +65,9 @@ export async function addCollection(tx: Transaction, sent: CollectionPatch): Pro
       message: `There are ${COLLECTIONS_MAX} collections. Delete one that is over first.`,
     })
   }
-  const slug = sent.slug ?? suggestSlug(sent.title ?? '')
-  if (slug === '') throw invalidField('slug', 'must be given: the title suggests none.')
+  const slug = sent.slug ?? slugify(sent.title ?? '', COLLECTION_SLUG_MAX)
+  // An empty title is the fault that is reported then.
+  if (slug === '' && sent.title?.trim()) throw invalidField('slug', 'must be given: the title suggests none.')
   return await found(queries.insertCollection(tx, await readChange(tx, NOTHING, { ...sent, slug })))
 }
 

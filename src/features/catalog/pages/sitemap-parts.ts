@@ -1,12 +1,14 @@
 import type { Deps } from '../../../deps.ts'
+import { COLLECTIONS_MAX } from '../../../domain/collections.ts'
+import { PAGES_MAX } from '../../../domain/store-settings.ts'
 import { parseSitemapCursor, readSitemap, type SitemapCursor } from './sitemap.ts'
 
-/** As many addresses as one file for search engines may have. */
-export const SITEMAP_PART_MAX = 50_000
+/** As many addresses as one file for search engines may have, less those of the store's own pages. */
+export const SITEMAP_PART_MAX = 50_000 - (COLLECTIONS_MAX + PAGES_MAX + 2)
 
 export interface SitemapEntry {
   url: string
-  updated_at: string
+  updated_at?: string
 }
 
 export interface SitemapPart {

@@ -23,7 +23,7 @@ export async function readChecklist(
   { services }: Pick<Status, 'services'>,
 ): Promise<CheckItem[]> {
   const { mail, storage, scanner, meili } = deps.config
-  const { pages } = await settingsOf(deps).read()
+  const { pages, sign_up } = await settingsOf(deps).read()
   const listings = await countPublicListings(deps.db)
   const service = (name: string, item: Omit<CheckItem, 'name'>): CheckItem => {
     const found = services.find((one) => one.name === name)
@@ -78,7 +78,7 @@ export async function readChecklist(
           name: 'first game',
           state: 'todo',
           text: 'Nothing is published. Publish a game yourself, or invite a developer.',
-          href: '/studio/new',
+          href: sign_up === 'open' ? '/studio/new' : '/operate/invites',
         },
   ]
 }
@@ -93,6 +93,6 @@ async function checkBackups({ config: { dataDir } }: Deps): Promise<CheckItem> {
   const last = await readLastBackup(dataDir)
   const days = last ? Math.floor((Date.now() - last.getTime()) / DAY_MS) : Infinity
   if (days < BACKUP_DAYS) return { name, state: 'done', text: 'There is a backup of this week.' }
-  const text = `${last ? `The last backup is ${days} days old` : 'There is no backup'}. Run \`playshelf backup <file>\` daily, and keep the file elsewhere.`
+  const text = `${last ? `The last backup is ${days} days old` : 'There is no backup'}. Run playshelf backup <file> daily, and keep the file elsewhere.`
   return { name, state: 'todo', text }
 }

@@ -4,7 +4,6 @@ import {
   PAGE_TITLE_MAX,
   type StorePage,
 } from '../../../domain/store-settings.ts'
-import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { Prose } from '../../components/prose.tsx'
 import { AreaField, TextField } from '../../kit/controls.tsx'
 import { PostForm, Submit } from '../../kit/form.tsx'
@@ -18,7 +17,7 @@ interface PageEditorProps {
   page: StorePage
   /** Its slug before the change; empty for a new page. */
   was: string
-  /** The text to show, if it is previewed. */
+  /** The text as HTML, if it is previewed. */
   preview?: string
 }
 
@@ -30,7 +29,7 @@ export function PageEditor({ state, revision, page, was, preview }: PageEditorPr
       tab="/operate/settings"
       title={was === '' ? 'A new page' : `Edit ${page.title}`}
     >
-      <PostForm action="/operate/settings/page">
+      <PostForm action="/operate/settings/page" class="form page-editor">
         <input type="hidden" name="was" value={was} />
         <input type="hidden" name="revision" value={String(revision)} />
         <TextField
@@ -44,7 +43,7 @@ export function PageEditor({ state, revision, page, was, preview }: PageEditorPr
         />
         <AreaField
           {...{ form, name: 'markdown', label: 'Text', value: page.markdown, rows: 18, limit: PAGE_TEXT_MAX }}
-          hint="Markdown. HTML is shown as text, and pictures become links."
+          hint="Markdown. HTML is shown as text, pictures become links, and /pages/terms leads to that page."
         />
         <div class="row">
           <Submit name="do" value="save">
@@ -67,7 +66,7 @@ export function PageEditor({ state, revision, page, was, preview }: PageEditorPr
       {preview === undefined ? null : (
         <section class="panel" aria-labelledby="page-preview">
           <h2 id="page-preview">Preview</h2>
-          <Prose html={renderMarkdown(preview)} under={2} />
+          <Prose html={preview} under={2} />
         </section>
       )}
     </OperateFrame>

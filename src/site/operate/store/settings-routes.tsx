@@ -8,6 +8,7 @@ import { changeSettings, getSettings, previewSettings } from '../../../features/
 import { SettingsPatch } from '../../../features/settings/model.ts'
 import { createFronts } from '../../../features/settings/storefront.ts'
 import type { HttpKit } from '../../../http/kit.ts'
+import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
 import { atPage, ownPages, type PageContext } from '../../kit/pages.ts'
 import { type OperatorAct, operatorAct, type OperatorPage } from '../operator-form.ts'
@@ -63,7 +64,8 @@ export function storeSettingsPages(kit: HttpKit, operate: Operate) {
     }
     if (form.get('do') === 'preview') {
       const state = entered(context, 'page')
-      return { page: <PageEditor {...{ state, revision, page, was, preview: page.markdown }} />, status: 200 }
+      const preview = renderMarkdown(page.markdown, operate.deps.config.baseUrl)
+      return { page: <PageEditor {...{ state, revision, page, was, preview }} />, status: 200 }
     }
     const at = settings.pages.findIndex(({ slug }) => slug === was)
     const index = was === '' || at === -1 ? settings.pages.length : at

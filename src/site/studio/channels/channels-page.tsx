@@ -1,5 +1,4 @@
 import { CHANNEL_MAX } from '../../../domain/builds/channels.ts'
-import { PROGRAM_NAME } from '../../../domain/store-settings.ts'
 import type { Approval } from '../../../features/agents/approvals.ts'
 import type { Move } from '../../../features/builds/channels/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
@@ -138,7 +137,7 @@ function History({ moves, url }: { moves: Paged<Move>; url: URL }) {
               <td>{from_version ?? '–'}</td>
               <td>{to_version}</td>
               <td>{MOVE_LABELS[kind]}</td>
-              <td>{moved_by === PROGRAM_NAME ? 'the store' : moved_by}</td>
+              <td>{moved_by}</td>
             </tr>
           ),
         )}

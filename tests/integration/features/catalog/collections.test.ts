@@ -119,7 +119,7 @@ describe('a collection', () => {
   test('is refused with the name of each wrong field, and a taken slug with 4090', async () => {
     const draft = await insertGame(server, operator)
     const cases: [body: object, code: number, ...paths: string[]][] = [
-      [{ title: '' }, 4000, 'slug'],
+      [{ title: '' }, 4000, 'title'],
       [{ title: ' ', slug: 'blank' }, 4000, 'title'],
       [{ title: 'x'.repeat(61) }, 4000, 'title'],
       [{ title: 'two\nlines' }, 4000, 'title'],
@@ -156,6 +156,21 @@ describe('a collection', () => {
     expect(await isShown()).toEqual([200, 200, 1])
     await patch(made.uid, { from: null, until: later(-1) })
     expect(await isShown()).toEqual([404, 404, 0])
+  })
+
+  test('is in the sitemap while it is shown, with the pages that operators wrote', async () => {
+    const made = await create({ title: 'Mapped', games: [uidOf(0)] })
+    const page = { slug: 'imprint', title: 'Imprint', markdown: 'Us.' }
+    await operator.json('PATCH', '/api/v1/operator/settings', { pages: [page] })
+    const paths = ['/', '/collections', '/collections/mapped', '/pages/imprint']
+    const listed = async () => {
+      const text = await (await server.fetch('/sitemap.xml')).text()
+      return paths.filter((path) => text.includes(`<loc>${server.url}${path}</loc>`))
+    }
+    expect(await listed()).toEqual(paths)
+    await patch(made.uid, { until: later(-1) })
+    await operator.json('PATCH', '/api/v1/operator/settings', { pages: null })
+    expect(await listed()).toEqual(['/', '/collections'])
   })
 
   test('hides adult listings from those who do not see them', async () => {

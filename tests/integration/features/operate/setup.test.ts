@@ -9,10 +9,11 @@ import type { Act } from '../../../../src/features/operate/audit/model.ts'
 import { createSetupAddress, SETUP_TOKENS_MAX } from '../../../../src/features/operate/setup/service.ts'
 import type { PublicStore } from '../../../../src/features/settings/model.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
-import { readData } from '../../../helpers/json.ts'
+import { addApp } from '../../../helpers/factors.ts'
+import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { signUpOperator } from '../../../helpers/operators.ts'
-import { readCookies, signUp } from '../../../helpers/people.ts'
+import { asPerson, readCookies, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
@@ -38,13 +39,13 @@ const entered = (token: string) => ({
   email: `${crypto.randomUUID()}@example.org`,
   password: 'a long enough password',
 })
-const send = (fields: Record<string, string>) =>
-  server.fetch('/setup', {
+const send = (fields: Record<string, string>, to = server) =>
+  to.fetch('/setup', {
     method: 'POST',
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       accept: 'text/html',
-      origin: server.deps.config.baseUrl,
+      origin: to.deps.config.baseUrl,
     },
     body: new URLSearchParams(fields).toString(),
   })
@@ -127,6 +128,33 @@ describe('a store that nobody runs', () => {
     const answers = await Promise.all([...tokens, ...tokens].map((token) => send(entered(token))))
     expect(answers.filter(({ status }) => status === 303)).toHaveLength(1)
     expect(await countOperators()).toBe(1)
+  })
+
+  test('that others can reach asks its operator for a second factor before anything is changed', async () => {
+    const remote = await startTestServer({ TRUST_PROXY: '1', BASE_URL: 'https://games.example.org' })
+    try {
+      const address = (await createSetupAddress(remote.deps)) ?? ''
+      expect(address).toStartWith('https://games.example.org/setup?token=')
+      const token = new URL(address).searchParams.get('token') ?? ''
+      const answer = await send(entered(token), remote)
+      expect(answer.status).toBe(303)
+      const facts = { uid: '', name: 'Ada', email: '', password: '', address: '10.1.2.3' }
+      const person = asPerson(
+        { url: remote.deps.config.baseUrl, fetch: remote.fetch },
+        { ...facts, cookie: readCookies(answer) },
+      )
+      const rename = () => person.json('PATCH', '/api/v1/operator/settings', { tagline: 'Open' })
+      expect(await readFailure(await rename())).toMatchObject({
+        code: 4107,
+        data: { setup_url: 'https://games.example.org/account' },
+      })
+      const account = await person.fetch('/account?done=setup', { headers: { accept: 'text/html' } })
+      expect(await account.text()).toContain('This store asks you for a second factor')
+      await addApp(person)
+      expect((await rename()).status).toBe(200)
+    } finally {
+      await remote.stop()
+    }
   })
 
   test('opens its home page with the first listing', async () => {

@@ -170,8 +170,8 @@ describe('an announcement', () => {
     const read = async () =>
       await (await server.fetch('/rules', { headers: { cookie, accept: 'text/html' } })).text()
     expect(await read()).not.toContain('announcement warning')
-    await patch({ announcement: { markdown: 'Another one', level: 'info' } })
-    expect(await read()).toContain('Another one')
+    await patch({ announcement: { markdown: 'Another [one](/pages/jam)', level: 'info' } })
+    expect(await read()).toContain(`Another <a href="${server.url}/pages/jam"`)
   })
 
   test('is not shown before and after', async () => {

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { createContext } from '../../../../src/commands/context.ts'
-import { startServer } from '../../../../src/commands/serve.ts'
-import { parseConfig } from '../../../../src/config.ts'
 import { AGENT_SCOPES } from '../../../../src/domain/actor.ts'
 import { MARKDOWN_ATTACKS } from '../../../helpers/hostile/markdown-attacks.ts'
-import { readData } from '../../../helpers/json.ts'
+import { readData, readFailure } from '../../../helpers/json.ts'
+import { insertGame } from '../../../helpers/listings.ts'
 import { readMails, waitForMail } from '../../../helpers/mails.ts'
 import { bearerOf, postMcp } from '../../../helpers/mcp.ts'
 import { obtainToken } from '../../../helpers/oauth.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../../../helpers/server.ts'
+import { readHistory, release } from '../../../helpers/releases.ts'
+import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { fillSite, type SiteData } from '../../../helpers/site/site-data.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
@@ -131,6 +130,9 @@ describe('a store that is called otherwise', () => {
     const { address } = await readData<{ address: string }>(app)
     expect(new URL(address).searchParams.get('issuer')).toBe(NAME)
 
+    const rename = await data.newcomer.json('PATCH', '/api/v1/private/me', { username: 'lantern' })
+    expect(await readFailure(rename)).toMatchObject({ code: 4090 })
+
     const token = await obtainToken(server, data.maker, AGENT_SCOPES.join(' '))
     const params = {
       protocolVersion: '2025-06-18',
@@ -142,6 +144,23 @@ describe('a store that is called otherwise', () => {
     const answer = await hello.text()
     expect(answer).toContain(`"title":"${NAME}"`)
     expect(answer).not.toContain('Playshelf')
+  })
+
+  test('is the one who moves a channel when its build is deleted', async () => {
+    const owner = await signUp(server)
+    const { uid } = await insertGame(server, owner)
+    await release(server, uid, { version: '1.0.0' })
+    const newer = await release(server, uid, { version: '1.1.0' })
+    const path = `/api/v1/private/games/${uid}/builds/${newer.uid}`
+    expect((await owner.json('DELETE', path)).status).toBe(200)
+    const [moved] = await readHistory(owner, uid)
+    expect(moved).toMatchObject({ kind: 'fallback', moved_by: NAME })
+    for (const tab of ['channels', 'overview']) {
+      const page = await owner.fetch(`/studio/${uid}/${tab}`, { headers: { accept: 'text/html' } })
+      const text = await page.text()
+      expect(text).toContain(tab === 'overview' ? `by ${NAME}` : `<td>${NAME}</td>`)
+      expect(namesProgram(text)).toBeNull()
+    }
   })
 })
 
@@ -162,10 +181,25 @@ describe('no setting', () => {
       footer_links: [{ label: '<script>', url: 'https://fine.example/"><script>' }],
     })
     expect(answer.status).toBe(200)
+    const games = [data.full.game.uid]
+    const collection = { title: HOSTILE, slug: 'hostile', text: HOSTILE, games, on_home: true }
+    const made = await act(operator, 'collections', collection)
+    expect(made.status).toBe(201)
     for (const path of [
       '/',
       '/pages/terms',
       '/sign-up',
+      '/collections',
+      '/collections/hostile',
+      '/search?collection=hostile',
+      '/rules',
+      '/docs',
+      '/no-such-page',
+      data.full.path,
+      '/account',
+      '/operate',
+      '/operate/audit',
+      '/operate/collections/hostile',
       '/operate/settings',
       '/operate/settings/page?slug=terms',
     ]) {
@@ -192,40 +226,4 @@ describe('no setting', () => {
       ),
     )
   })
-})
-
-describe('another process', () => {
-  test('shows a change on pages that guests share, while both are busy', async () => {
-    const context = createContext(
-      parseConfig({
-        PORT: '0',
-        DATABASE_URL: server.databaseUrl,
-        DATA_DIR: server.dataDir,
-        SECRET_KEY: TEST_SECRET_KEY,
-        BASE_URL: server.url,
-        LOG_LEVEL: 'silent',
-        STORAGE_RESERVE: '0',
-      }),
-    )
-    const other = await startServer(context, { runsJobs: false })
-    const urls = [server.url, `http://127.0.0.1:${other.deps.config.port}`]
-    const read = async (url: string) => await (await fetch(`${url}/`)).text()
-    let isBusy = true
-    const guests = urls.flatMap((url) =>
-      Array.from({ length: 4 }, async () => {
-        while (isBusy) await read(url)
-      }),
-    )
-    try {
-      for (const name of ['First name', 'Second name', 'Third name']) {
-        expect((await patch({ name })).status).toBe(200)
-        expect(await read(server.url)).toContain(`· ${name}</title>`)
-        await waitFor(name, async () => (await read(urls[1] ?? '')).includes(`· ${name}</title>`))
-      }
-    } finally {
-      isBusy = false
-      await Promise.all(guests)
-      await other.stop()
-    }
-  }, 60_000)
 })

@@ -55,6 +55,19 @@ describe('renderMarkdown', () => {
   })
 
   test.each([
+    ['[a](/pages/terms?b=1#c)', 'https://store.example/pages/terms?b=1#c'],
+    ['[a](/\\evil.example)', null],
+    ['[a](//evil.example)', null],
+    ['[a](/.//evil.example)', null],
+    ['[a](/%2fevil.example)', null],
+    ['[a](pages/terms)', null],
+    ['[a](javascript:b)', null],
+  ])('of those who run the store links %p to %p', (text, href) => {
+    const shown = renderMarkdown(text, 'https://store.example')
+    expect(shown).toBe(href === null ? '<p>a</p>\n' : `<p><a href="${href}" ${REL}>a</a></p>\n`)
+  })
+
+  test.each([
     ['HTML is shown, not obeyed', 'a <b>c</b>', '<p>a &lt;b&gt;c&lt;/b&gt;</p>'],
     ['a link within this site is its words', '[a](/b) [c](#d)', '<p>a c</p>'],
     ['a link of another scheme is its words', '[a *b*](javascript:c)', '<p>a <em>b</em></p>'],

@@ -4,12 +4,14 @@ import { eq } from 'drizzle-orm'
 
 import { accounts, sessions } from '../../../../../src/db/schema/accounts.ts'
 import { markConfirmed } from '../../../../../src/features/accounts/confirmation/mark-confirmed.ts'
+import type { NewInvitations } from '../../../../../src/features/operate/invitations/model.ts'
 import { findFreePort } from '../../../../../src/lib/net/free-port.ts'
 import { addApp, ageConfirmation, mergeCookies, sendPassword } from '../../../../helpers/factors.ts'
 import { readData, readJson } from '../../../../helpers/json.ts'
 import { verifyEmail } from '../../../../helpers/listings.ts'
 import { waitForMail } from '../../../../helpers/mails.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../../../helpers/openid-provider.ts'
+import { act, signUpOperator } from '../../../../helpers/operators.ts'
 import { asPerson, type Person, randomAddress, readCookies, signUp } from '../../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
 
@@ -309,6 +311,54 @@ describe('sign-in by an OpenID Connect provider', () => {
     expect(await queries.findUser(server.deps.db, user.id)).toMatchObject({ emailVerified: true })
     const after = await continueWithForge()
     expect(after.me).toBeNull()
+  })
+})
+
+describe('a store that does not let everyone in', () => {
+  let operator: Person
+  beforeAll(async () => {
+    operator = await signUpOperator(server)
+  })
+  const patch = (sign_up: string | null) => operator.json('PATCH', '/api/v1/operator/settings', { sign_up })
+  const explain = async ({ location }: Landing) =>
+    await (await server.fetch(location.replace(server.url, ''), { headers: { accept: 'text/html' } })).text()
+  /** Comes by the link of an invitation. */
+  const invited = async (code: string): Promise<Person> => {
+    const page = await server.fetch(`/sign-up?invite=${code}`, { headers: { accept: 'text/html' } })
+    expect(await page.text()).toContain('Continue with Forge')
+    return asPerson(server, { ...operator, address: randomAddress(), cookie: readCookies(page) })
+  }
+
+  test('takes an invitation from those who come by a provider, once', async () => {
+    signUpAt('known', 'known@example.org')
+    const known = await continueWithForge()
+    await patch('invite')
+    expect((await continueWithForge()).me?.uid).toBe(known.me?.uid ?? '')
+    signUpAt('stranger', 'stranger@example.org')
+    const refused = await continueWithForge()
+    expect(refused.me).toBeNull()
+    expect(await explain(refused)).toContain('Open the link of your invitation')
+    const { codes } = await readData<NewInvitations>(await act(operator, 'invites', { uses: 1 }))
+    const landed = await continueWithForge(await invited(codes[0] ?? ''))
+    expect(landed.me).toMatchObject({ email: 'stranger@example.org' })
+    signUpAt('second', 'second@example.org')
+    expect((await continueWithForge(await invited(codes[0] ?? ''))).me).toBeNull()
+    await patch(null)
+  })
+
+  test('and is closed lets in only whom operators added, by the address that the provider tells', async () => {
+    await patch('closed')
+    const { codes } = await readData<NewInvitations>(await act(operator, 'invites', { uses: 9 }))
+    signUpAt('guest', 'guest@example.org')
+    expect((await continueWithForge(await invited(codes[0] ?? ''))).me).toBeNull()
+    await act(operator, 'accounts', { email: 'guest@example.org' })
+    const mail = await waitForMail(server, 'guest@example.org', 'Your account at Playshelf')
+    const code = new URL(mail.link).searchParams.get('invite') ?? ''
+    signUpAt('thief', 'thief@example.org')
+    expect((await continueWithForge(await invited(code))).me).toBeNull()
+    signUpAt('guest', 'guest@example.org')
+    expect((await continueWithForge(await invited(code))).me).toMatchObject({ email: 'guest@example.org' })
+    await patch(null)
   })
 })
 
