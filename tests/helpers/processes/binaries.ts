@@ -37,6 +37,12 @@ async function build(store: string): Promise<void> {
   if ((await child.exited) !== 0) throw new Error('The binaries could not be built')
 }
 
+/** The command that starts the uploader: the binary if the runner built one, which needs a quarter of the time. */
+export function shelfCommand(): string[] {
+  const binary = process.env.TEST_SHELF
+  return binary ? [binary] : [process.execPath, join(ROOT, 'src/cli/main.ts')]
+}
+
 /**
  * The command that starts the program with these settings: the binary if the runner built one, which needs a third of
  * the time of the sources. The binary looks for the embedded Postgres beside itself, so it needs another database.
