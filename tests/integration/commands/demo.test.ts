@@ -11,7 +11,7 @@ import { games } from '../../../src/db/schema/games/games.ts'
 import { pageReports } from '../../../src/db/schema/page-reports.ts'
 import { inventListing } from '../../../src/demo/bulk/listing.ts'
 import { loadBulkCatalog } from '../../../src/demo/bulk/load.ts'
-import type { PagePictures, Painter } from '../../../src/demo/paint.ts'
+import { type PagePictures, type Painter, paintPages } from '../../../src/demo/paint.ts'
 import { loadDemoCatalog } from '../../../src/demo/service.ts'
 import { ASSET_TYPES } from '../../../src/domain/listings/listing.ts'
 import { continueReindex } from '../../../src/features/catalog/search/reindex.ts'
@@ -21,7 +21,7 @@ import { encodePng } from '../../../src/lib/bytes/png.ts'
 import { readData } from '../../helpers/json.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
-/** The page that is loaded again, with the pictures that people get. */
+/** The page with the pictures that people get. */
 const PAINTED = 'desk-aquarium'
 
 let server: TestServer
@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => server.stop())
 
-/** One colour for each page: the pictures themselves take half a minute of a core. */
+/** One colour for each other page: all the pictures take half a minute of a core. */
 const paintPlainly: Painter = async (listings) => {
   const pages = new Map<string, PagePictures>()
   for (const [index, { vanityName, screens = [] }] of listings.entries()) {
@@ -44,7 +44,8 @@ const paintPlainly: Painter = async (listings) => {
     const plain = { bytes, sha256: sha256Hex(bytes), width: 64, height: 36 }
     pages.set(vanityName, { cover: plain, thumbnail: plain, gallery: screens.map(() => plain) })
   }
-  return pages
+  const painted = await paintPages(listings.filter(({ vanityName }) => vanityName === PAINTED))
+  return new Map([...pages, ...painted])
 }
 
 const db = () => server.deps.db
