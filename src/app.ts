@@ -169,10 +169,10 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
   const access = await createPlayAccess(deps)
   const search = await openCatalogSearch(deps)
   const live = await createLiveGames(deps, await createGameWatch(deps.database), isStopping)
-  const app = base
-    .use(objectLinks(deps.store))
-    .use(cliRoutes(kit, deps))
-    .use(await siteRoutes(kit, deps, { ...parts, search, downloads, access, operate, live }))
+  const app: App = base.use(objectLinks(deps.store)).use(cliRoutes(kit, deps))
+  for (const part of await siteRoutes(kit, deps, { ...parts, search, downloads, access, operate, live }))
+    app.use(part)
+  app
     .use(authRoutes(kit, deps, openAuth))
     .use(accountRoutes(kit, deps, openAuth))
     .use(factorRoutes(kit, deps, createWebsiteAuth(deps, openAuth)))

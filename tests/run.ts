@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -17,6 +17,8 @@ const WORKERS = availableParallelism() + 1
 /** How long each file takes, so that the slowest start first; `bun run test --update-timings` measures anew. */
 const TIMINGS = 'tests/timings.json'
 const dir = await mkdtemp(join(tmpdir(), 'playshelf-test-'))
+// Some tests start the programs in it as another user.
+await chmod(dir, 0o711)
 let code = 1
 try {
   const needed = await findNeededEngines(await findTestFiles(args))
@@ -31,8 +33,11 @@ try {
       console.log(text)
     }
     if (env.TEST_DATABASE_URL) env.TEST_DATABASE_URL = await prepareTemplate(env.TEST_DATABASE_URL)
-    // Many files start the program: the whole suite has it as a binary, a few files need not wait for one.
-    if (isWholeSuite) env.TEST_PROGRAM = (await shareBinaries(dir)).store
+    // Many files start the programs: the whole suite has them as binaries, a few files need not wait for these.
+    if (isWholeSuite) {
+      const { store, uploader } = await shareBinaries(dir)
+      Object.assign(env, { TEST_PROGRAM: store, TEST_SHELF: uploader })
+    }
     code = await runTests(env)
   } finally {
     await stop()

@@ -4,6 +4,7 @@ import { loadDemoBuilds } from '../demo/builds.ts'
 import { loadBulkCatalog } from '../demo/bulk/load.ts'
 import { loadDemoDownloads } from '../demo/downloads.ts'
 import { loadDemoModeration } from '../demo/moderation.ts'
+import type { Painter } from '../demo/paint.ts'
 import { loadDemoCatalog } from '../demo/service.ts'
 import { loadDemoTelemetry } from '../demo/telemetry.ts'
 import type { Deps } from '../deps.ts'
@@ -15,9 +16,9 @@ import { requireInstallation } from './require-installation.ts'
 const COUNT_MAX = 1_000_000
 
 /** Loads the demo data. Idempotent. */
-export async function loadDemo(deps: Deps): Promise<string> {
+export async function loadDemo(deps: Deps, paint?: Painter): Promise<string> {
   const accounts = await loadDemoAccounts(deps)
-  const listings = await loadDemoCatalog(deps)
+  const listings = await loadDemoCatalog(deps, paint)
   const builds = await loadDemoBuilds(deps)
   await loadDemoTelemetry(deps)
   await loadDemoAgent(deps)

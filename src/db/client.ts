@@ -5,9 +5,8 @@ import { withSessionLock } from './locks/session-lock.ts'
 import { Listener } from './notify/listener.ts'
 import { type GuardedPool, guardPool } from './pool/guard-pool.ts'
 import { reconnectPause } from './pool/reconnect-pause.ts'
-import { schema } from './schema.ts'
 
-export type Database = PostgresJsDatabase<typeof schema>
+export type Database = PostgresJsDatabase
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 /** For queries that work both inside and outside a transaction. */
 export type Db = Database | Transaction
@@ -73,7 +72,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   // Drizzle replaces the date parsers of its client, so the listener has its own.
   const listener = new Listener(url, onChange)
   return {
-    db: drizzle(client, { schema }),
+    db: drizzle(client),
     async listen(channel, onNotification, onGap) {
       await listener.listen({ channel, onChange: onNotification, onGap })
     },
@@ -108,7 +107,7 @@ export function openReadPool(url: string, prepare: boolean): ReadPool {
     default_transaction_read_only: true,
   }
   const { client, end } = openPool(url, { prepare, connection })
-  return { db: drizzle(client, { schema }), close: () => void end(0) }
+  return { db: drizzle(client), close: () => void end(0) }
 }
 
 interface PoolOptions {

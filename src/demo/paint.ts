@@ -18,8 +18,11 @@ export interface PagePictures {
   gallery: ProcessedImage[]
 }
 
+/** The pictures of each page, by its vanity name. */
+export type Painter = (listings: readonly DemoListing[]) => Promise<Map<string, PagePictures>>
+
 /** Paints all pictures of these pages. Pages with the same motif share its picture. */
-export async function paintPages(listings: readonly DemoListing[]): Promise<Map<string, PagePictures>> {
+export const paintPages: Painter = async (listings) => {
   const screens = new Map<string, Promise<ProcessedImage>>()
   const pages = new Map<string, PagePictures>()
   const queue = [...listings]

@@ -6,7 +6,7 @@ import { storeImage } from '../features/listings/images/service.ts'
 import { communityRows, daysBefore, gameRow, type Known } from './catalog-rows.ts'
 import type { DemoListing } from './listing-data.ts'
 import { DEMO_LISTINGS, DEMO_NAMES } from './listings/all.ts'
-import { type PagePictures, paintPages } from './paint.ts'
+import { type PagePictures, type Painter, paintPages } from './paint.ts'
 import { DEVELOPERS, PLAYERS } from './people.ts'
 import * as queries from './queries.ts'
 import { uidAt } from './uids.ts'
@@ -15,10 +15,10 @@ import { uidAt } from './uids.ts'
  * Adds a small, varied catalog. Can be run again to add missing listings. Returns the number of new listings.
  * Pictures are drawn before the transaction that writes all rows.
  */
-export async function loadDemoCatalog(deps: Deps): Promise<number> {
+export async function loadDemoCatalog(deps: Deps, paint: Painter = paintPages): Promise<number> {
   const wanted = missingIn(await queries.findNamed(deps.db, DEMO_NAMES))
   if (wanted.length === 0) return 0
-  const pictures = await paintPages(wanted)
+  const pictures = await paint(wanted)
   return await deps.db.transaction(async (tx) => {
     await queries.lockDemo(tx)
     const named = await queries.findNamed(tx, DEMO_NAMES)

@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { type AnyElysia, Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
 import type { OpenAuth } from '../features/accounts/sign-in/open-auth.ts'
@@ -46,33 +46,41 @@ interface SiteParts {
   live: LiveGames
 }
 
-/** The website. Its pages call the same services as the API's routes. */
-export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts) {
+/**
+ * The website. Its pages call the same services as the API's routes. A list, because each level of composition adds
+ * every route once more, which is felt at the start.
+ */
+export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Promise<AnyElysia[]> {
   const { search, downloads, access, openAuth, operate, live } = parts
   const websiteAuth = createWebsiteAuth(deps, openAuth)
-  const site = new Elysia({ name: 'site' })
-    .use(kit)
-    .use(frameRoutes(kit, deps))
-    .use(catalogPages(kit, deps, search))
-    .use(collectionPages(kit, deps, search))
-    .use(crawlerRoutes(kit, deps, search))
-    .use(listingPages(kit, deps))
-    .use(storePages(kit, deps, downloads, await createStoreCache(deps)))
-    .use(playPages(kit, deps, access))
-    .use(bugPages(kit, deps))
-    .use(signInPages(kit, deps, websiteAuth))
-    .use(accessPages(kit, deps, websiteAuth))
-    .use(accountPages(kit, deps, { openAuth, websiteAuth }))
-    .use(libraryPages(kit, deps))
-    .use(redeemPages(kit, deps))
-    .use(orderPages(kit, deps, recordRefund))
-    .use(payoutPages(kit, deps))
-    .use(salesPages(kit, deps, recordRefund))
-    .use(invitePages(kit, deps))
-    .use(studioPages(kit, deps, downloads, live))
-    .use(operatePages(kit, operate))
-    .use(setupPages(kit, deps))
+  return [
+    frameRoutes(kit, deps),
+    catalogPages(kit, deps, search),
+    collectionPages(kit, deps, search),
+    crawlerRoutes(kit, deps, search),
+    listingPages(kit, deps),
+    storePages(kit, deps, downloads, await createStoreCache(deps)),
+    playPages(kit, deps, access),
+    bugPages(kit, deps),
+    signInPages(kit, deps, websiteAuth),
+    accessPages(kit, deps, websiteAuth),
+    accountPages(kit, deps, { openAuth, websiteAuth }),
+    libraryPages(kit, deps),
+    redeemPages(kit, deps),
+    orderPages(kit, deps, recordRefund),
+    payoutPages(kit, deps),
+    salesPages(kit, deps, recordRefund),
+    invitePages(kit, deps),
+    ...studioPages(kit, deps, downloads, live),
+    operatePages(kit, operate),
+    setupPages(kit, deps),
+    assetRoutes(kit),
+  ]
+}
+
+function assetRoutes(kit: HttpKit): AnyElysia {
+  const assets = new Elysia().use(kit)
   for (const asset of [...Object.values(STYLES), ...Object.values(SCRIPTS)])
-    site.get(asset.path, serveAsset(asset), internal())
-  return site
+    assets.get(asset.path, serveAsset(asset), internal())
+  return assets
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cp, mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Listing } from '../../src/features/catalog/pages/listing-model.ts'
@@ -8,44 +8,27 @@ import { readData } from '../helpers/json.ts'
 import { bearerOf, callTool } from '../helpers/mcp.ts'
 import { obtainToken } from '../helpers/oauth.ts'
 import { asPerson, readCookies } from '../helpers/people.ts'
+import { BUILD_FOLDER, shareBinaries } from '../helpers/processes/binaries.ts'
 import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
 import { TEST_SECRET_KEY } from '../helpers/server.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 const ROOT = join(import.meta.dir, '../..')
-const SOURCES = ['src', 'drizzle', 'infra', 'package.json', 'tsconfig.json', 'bunfig.toml']
 
 let dir: Awaited<ReturnType<typeof createTempDir>>
 let database: TestDatabase
 let binary: string
-let buildFolder: string
 
-/** Built from a copy of the sources that is gone before the binary runs. */
 beforeAll(async () => {
   dir = await createTempDir('binary')
   database = await createEmptyDatabase()
-  buildFolder = join(dir.path, 'where-it-was-built')
-  binary = join(dir.path, 'playshelf')
-  await mkdir(buildFolder)
-  await Promise.all(SOURCES.map((name) => cp(join(ROOT, name), join(buildFolder, name), { recursive: true })))
-  await run(['cp', '-al', join(ROOT, 'node_modules'), buildFolder], ROOT).catch(() =>
-    run(['cp', '-a', join(ROOT, 'node_modules'), buildFolder], ROOT),
-  )
-  await run(['bun', 'infra/scripts/build.ts', binary], buildFolder)
-  await rm(buildFolder, { recursive: true })
+  binary = (await shareBinaries()).store
 }, 180_000)
 
 afterAll(async () => {
   await database.drop()
   await dir.remove()
 })
-
-async function run(command: string[], cwd: string): Promise<string> {
-  const child = Bun.spawn(command, { cwd, stdout: 'pipe', stderr: 'pipe' })
-  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${out}${err}`)
-  return out
-}
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
@@ -110,7 +93,8 @@ describe('the binary, alone in an empty folder', () => {
   })
 
   test('holds no path of the machine that built it', async () => {
-    const { stdout } = Bun.spawnSync(['grep', '-c', '-a', 'where-it-was-built', binary])
+    const modules = await realpath(join(ROOT, 'node_modules'))
+    const { stdout } = Bun.spawnSync(['grep', '-c', '-a', '-e', BUILD_FOLDER, '-e', modules, binary])
     expect(stdout.toString().trim()).toBe('0')
   })
 

@@ -5,9 +5,11 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** Creates a migrated database for one test file, copied from the runner's template. */
+/** Creates a migrated database for one test file, copied from the runner's template file by file: that is cheapest. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  return await create((sql, name, template) => sql`create database ${sql(name)} template ${sql(template)}`)
+  return await create(
+    (sql, name, template) => sql`create database ${sql(name)} template ${sql(template)} strategy file_copy`,
+  )
 }
 
 /** An empty database, for tests of the migrations themselves. */

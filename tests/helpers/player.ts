@@ -1,9 +1,8 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { shelfCommand } from './processes/binaries.ts'
 import { createTempDir } from './processes/child.ts'
-
-const MAIN = join(import.meta.dir, '../../src/cli/main.ts')
 
 export interface PlayerRun {
   code: number
@@ -37,7 +36,7 @@ export async function createPlayerMachine(
   const machine: PlayerMachine = {
     home,
     start: (args, env = {}, stdin) =>
-      Bun.spawn([...before, process.execPath, MAIN, ...args], {
+      Bun.spawn([...before, ...shelfCommand(), ...args], {
         cwd: home,
         env: { PATH: '/usr/bin:/bin', HOME: home, SHELF_SERVER: server, ...env },
         stdin: stdin === undefined ? 'ignore' : new Blob([stdin]),

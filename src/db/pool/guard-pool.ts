@@ -106,7 +106,7 @@ export function guardPool(open: () => postgres.Sql, options: GuardOptions): Guar
    * left to those who only read. Test: "reads find a connection while transactions wait for a row".
    */
   pool.begin = async (...values) => {
-    using _slot = slots.tryAcquire() ?? (await slots.acquire(1, busyAfterWait()))
+    const slot = slots.tryAcquire() ?? (await slots.acquire(1, busyAfterWait()))
     const { promise: failed, reject } = Promise.withResolvers<never>()
     const transaction: OpenTransaction = { isOpen: true, notifies: false, fail: reject }
     openTransactions.add(transaction)
@@ -116,6 +116,7 @@ export function guardPool(open: () => postgres.Sql, options: GuardOptions): Guar
     } finally {
       transaction.isOpen = false
       openTransactions.delete(transaction)
+      slot[Symbol.dispose]()
       if (transaction.notifies) onNotified()
     }
   }

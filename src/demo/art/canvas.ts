@@ -30,24 +30,32 @@ export class Canvas {
 
   /** Blends paint over a part of the picture with the opacity `alphaAt`: 0 is transparent, 1 opaque. */
   blend(box: Box, paint: Paint, alphaAt: (x: number, y: number) => number): void {
-    const { width, height, pixels, grain } = this
+    const { width, height, grain } = this
     const right = Math.min(width, Math.ceil(box.right * height))
     const bottom = Math.min(height, Math.ceil(box.bottom * height))
     const left = Math.max(0, Math.floor(box.left * height))
+    const colourAt = typeof paint === 'function' ? paint : () => paint
     for (let row = Math.max(0, Math.floor(box.top * height)); row < bottom; row += 1) {
       const y = (row + 0.5) * grain
       for (let column = left; column < right; column += 1) {
         const x = (column + 0.5) * grain
         const alpha = alphaAt(x, y)
-        if (alpha <= 0) continue
-        const colour = typeof paint === 'function' ? paint(x, y) : paint
-        const share = Math.min(1, alpha)
-        const at = (row * width + column) * 3
-        pixels[at] = layer(pixels[at] ?? 0, colour >> 16, share)
-        pixels[at + 1] = layer(pixels[at + 1] ?? 0, (colour >> 8) & 255, share)
-        pixels[at + 2] = layer(pixels[at + 2] ?? 0, colour & 255, share)
+        if (alpha > 0) this.#lay((row * width + column) * 3, colourAt(x, y), alpha)
       }
     }
+  }
+
+  #lay(at: number, colour: Colour, alpha: number): void {
+    const { pixels } = this
+    if (alpha >= 1) {
+      pixels[at] = colour >> 16
+      pixels[at + 1] = colour >> 8
+      pixels[at + 2] = colour
+      return
+    }
+    pixels[at] = layer(pixels[at] ?? 0, colour >> 16, alpha)
+    pixels[at + 1] = layer(pixels[at + 1] ?? 0, (colour >> 8) & 255, alpha)
+    pixels[at + 2] = layer(pixels[at + 2] ?? 0, colour & 255, alpha)
   }
 
   /** Fills the points with a negative distance to the shape; edges are antialiased over one pixel. */

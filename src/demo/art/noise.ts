@@ -25,10 +25,11 @@ export function createNoise(random: Random): Noise {
   function layered(x: number, y: number, octaves: number): number {
     let sum = 0
     let total = 0
+    let scale = 1
     for (let octave = 0; octave < octaves; octave += 1) {
-      const scale = 2 ** octave
       sum += at(x * scale + octave * 17, y * scale + octave * 31) / scale
       total += 1 / scale
+      scale *= 2
     }
     return sum / total
   }

@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { type AnyElysia, Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import type { Downloads } from '../../features/catalog/downloads/downloads.ts'
@@ -22,26 +22,32 @@ import { signInTabRoutes } from './store-sign-in/routes.tsx'
 import { accessTabRoutes } from './team/routes.tsx'
 
 /** Where developers work: their projects, and the tabs of each. */
-export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads, live: LiveGames) {
+export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads, live: LiveGames): AnyElysia[] {
+  return [
+    projectRoutes(kit, deps),
+    overviewRoutes(kit, deps, downloads),
+    pageRoutes(kit, deps),
+    mediaRoutes(kit, deps),
+    channelPageRoutes(kit, deps),
+    accessTabRoutes(kit, deps),
+    listingSettingsRoutes(kit, deps),
+    priceRoutes(kit, deps),
+    keyTabRoutes(kit, deps),
+    compatRoutes(kit, deps),
+    changelogTabRoutes(kit, deps),
+    signInTabRoutes(kit, deps),
+    insightRoutes(kit, deps, downloads),
+    bugsRoutes(kit, deps),
+    importPageRoutes(kit, deps),
+    buildsRoutes(kit, deps, downloads, live),
+    entryRoutes(kit),
+  ]
+}
+
+function entryRoutes(kit: HttpKit): AnyElysia {
   return (
-    new Elysia({ name: 'studio-pages' })
+    new Elysia()
       .use(kit)
-      .use(projectRoutes(kit, deps))
-      .use(overviewRoutes(kit, deps, downloads))
-      .use(pageRoutes(kit, deps))
-      .use(mediaRoutes(kit, deps))
-      .use(channelPageRoutes(kit, deps))
-      .use(accessTabRoutes(kit, deps))
-      .use(listingSettingsRoutes(kit, deps))
-      .use(priceRoutes(kit, deps))
-      .use(keyTabRoutes(kit, deps))
-      .use(compatRoutes(kit, deps))
-      .use(changelogTabRoutes(kit, deps))
-      .use(signInTabRoutes(kit, deps))
-      .use(insightRoutes(kit, deps, downloads))
-      .use(bugsRoutes(kit, deps))
-      .use(importPageRoutes(kit, deps))
-      .use(buildsRoutes(kit, deps, downloads, live))
       .get('/studio/:uid', ({ params, redirect }) => redirect(pathOf(params.uid, 'overview'), 303), {
         page: true,
       })

@@ -1,10 +1,13 @@
-import { mkdir } from 'node:fs/promises'
+import { cp, mkdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { waitFor } from '../wait.ts'
 
 const ROOT = join(import.meta.dir, '../../..')
 const BUILD_MS = 120_000
+const SOURCES = ['src', 'drizzle', 'infra', 'package.json', 'tsconfig.json', 'bunfig.toml']
+/** The folder of a copy of the sources that is gone before the binaries run. */
+export const BUILD_FOLDER = 'where-it-was-built'
 
 export interface Binaries {
   store: string
@@ -22,19 +25,28 @@ export async function shareBinaries(dir: string | undefined = process.env.TEST_D
     () => false,
   )
   if (isFirst) {
-    await build(binaries.store)
+    await build(join(folder, BUILD_FOLDER), binaries.store)
     await Bun.write(done, '')
   }
   await waitFor('The build of the binaries', () => Bun.file(done).exists(), BUILD_MS)
   return binaries
 }
 
-async function build(store: string): Promise<void> {
+async function build(folder: string, store: string): Promise<void> {
+  await Promise.all(SOURCES.map((name) => cp(join(ROOT, name), join(folder, name), { recursive: true })))
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   const child = Bun.spawn([process.execPath, 'infra/scripts/build.ts', store], {
-    cwd: ROOT,
+    cwd: folder,
     stdout: 'ignore',
   })
   if ((await child.exited) !== 0) throw new Error('The binaries could not be built')
+  await rm(folder, { recursive: true })
+}
+
+/** The command that starts the uploader: the binary if the runner built one, which needs a quarter of the time. */
+export function shelfCommand(): string[] {
+  const binary = process.env.TEST_SHELF
+  return binary ? [binary] : [process.execPath, join(ROOT, 'src/cli/main.ts')]
 }
 
 /**

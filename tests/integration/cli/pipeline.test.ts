@@ -10,10 +10,10 @@ import { statementKeys } from '../../../src/db/schema/attestations.ts'
 import { addPublisher, COMMIT, type Issuer, jobToken, startIssuer } from '../../helpers/issuer.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import type { Person } from '../../helpers/people.ts'
+import { shelfCommand } from '../../helpers/processes/binaries.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { signUpVerified } from '../../helpers/uploads/uploads.ts'
 
-const MAIN = join(import.meta.dir, '../../../src/cli/main.ts')
 const REQUEST_TOKEN = 'request-token-of-the-job'
 
 let server: TestServer
@@ -58,7 +58,7 @@ function startActions() {
 }
 
 async function shelf(args: string[], env: Record<string, string> = {}) {
-  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+  const child = Bun.spawn([...shelfCommand(), ...args], {
     cwd: home,
     env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
     stdout: 'pipe',

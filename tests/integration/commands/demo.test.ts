@@ -11,20 +11,42 @@ import { games } from '../../../src/db/schema/games/games.ts'
 import { pageReports } from '../../../src/db/schema/page-reports.ts'
 import { inventListing } from '../../../src/demo/bulk/listing.ts'
 import { loadBulkCatalog } from '../../../src/demo/bulk/load.ts'
+import { type PagePictures, type Painter, paintPages } from '../../../src/demo/paint.ts'
 import { loadDemoCatalog } from '../../../src/demo/service.ts'
 import { ASSET_TYPES } from '../../../src/domain/listings/listing.ts'
 import { continueReindex } from '../../../src/features/catalog/search/reindex.ts'
 import { readReport } from '../../../src/features/listings/check/service.ts'
+import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
+import { encodePng } from '../../../src/lib/bytes/png.ts'
 import { readData } from '../../helpers/json.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
+
+/** The page with the pictures that people get. */
+const PAINTED = 'desk-aquarium'
 
 let server: TestServer
 let said: string
 beforeAll(async () => {
   server = await startTestServer({ TRUST_PROXY: '1' })
-  said = await loadDemo(server.deps)
+  said = await loadDemo(server.deps, paintPlainly)
 }, 300_000)
 afterAll(() => server.stop())
+
+/** One colour for each other page: all the pictures take half a minute of a core. */
+const paintPlainly: Painter = async (listings) => {
+  const pages = new Map<string, PagePictures>()
+  for (const [index, { vanityName, screens = [] }] of listings.entries()) {
+    const colour = Buffer.from([index * 3, 99, 200])
+    const pixels = Buffer.alloc(64 * 36 * 3, colour)
+    const bytes = await new Bun.Image(encodePng({ width: 64, height: 36, channels: 3, pixels }))
+      .webp()
+      .bytes()
+    const plain = { bytes, sha256: sha256Hex(bytes), width: 64, height: 36 }
+    pages.set(vanityName, { cover: plain, thumbnail: plain, gallery: screens.map(() => plain) })
+  }
+  const painted = await paintPages(listings.filter(({ vanityName }) => vanityName === PAINTED))
+  return new Map([...pages, ...painted])
+}
 
 const db = () => server.deps.db
 
@@ -52,7 +74,7 @@ describe('demo', () => {
 
   test('run again adds nothing, and neither do two at once', async () => {
     expect(await loadDemo(server.deps)).toBe('The demo data is already loaded.')
-    await db().delete(games).where(eq(games.vanityName, 'desk-aquarium'))
+    await db().delete(games).where(eq(games.vanityName, PAINTED))
     const added = await Promise.all([loadDemoCatalog(server.deps), loadDemoCatalog(server.deps)])
     expect(added.toSorted((a, b) => a - b)).toEqual([0, 1])
   })
@@ -104,11 +126,11 @@ describe('demo', () => {
     expect(rows.filter(({ seconds, licensed }) => !seconds || !licensed)).toEqual([])
   })
 
-  test('covers differ from page to page, and pictures are served', async () => {
+  test('covers differ from page to page, and painted ones are served', async () => {
     const covers = await db().select().from(images).where(eq(images.kind, 'cover'))
     expect(new Set(covers.map(({ objectKey }) => objectKey)).size).toBe(covers.length)
     const shown = await readData<{ cover: { url: string } }>(
-      await server.fetch('/api/v1/public/games/the-last-ferry'),
+      await server.fetch(`/api/v1/public/games/${PAINTED}`),
     )
     const answer = await fetch(shown.cover.url)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/webp'])

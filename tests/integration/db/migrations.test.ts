@@ -6,7 +6,6 @@ import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
 import postgres from 'postgres'
 
 import { JOB_QUEUE_SCHEMA, migrateDatabase, readMigrationState } from '../../../src/db/migrate.ts'
-import { schema } from '../../../src/db/schema.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
 import { createTempDir } from '../../helpers/processes/child.ts'
 import { addNextMigration } from '../../helpers/processes/next-migration.ts'
@@ -29,7 +28,10 @@ describe('migrations', () => {
   test('from empty equal the schema', async () => {
     const wanted = await createEmptyDatabase()
     try {
-      const statements = await generateMigration(generateDrizzleJson({}), generateDrizzleJson(schema))
+      const statements = await generateMigration(
+        generateDrizzleJson({}),
+        generateDrizzleJson(await readTables()),
+      )
       await withClient(wanted.url, (sql) => sql.unsafe(statements.join('\n')))
       expect(await readCatalog(database.url)).toEqual(await readCatalog(wanted.url))
     } finally {
@@ -90,6 +92,13 @@ async function readCatalog(url: string): Promise<string[]> {
       from pg_constraint where connamespace = 'public'::regnamespace`,
   )
   return rows.map(({ line }) => line).toSorted()
+}
+
+/** Every table, as drizzle-kit finds them. */
+async function readTables(): Promise<Record<string, unknown>> {
+  const cwd = join(import.meta.dir, '../../../src/db/schema')
+  const paths = await Array.fromAsync(new Bun.Glob('**/*.ts').scan({ cwd, absolute: true }))
+  return Object.assign({}, ...(await Promise.all(paths.map((path) => import(path)))))
 }
 
 async function withClient<Result>(

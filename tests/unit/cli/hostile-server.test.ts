@@ -1,10 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 
 import { createLogger } from '../../../src/lib/log.ts'
+import { shelfCommand } from '../../helpers/processes/binaries.ts'
 
-const ROOT = join(import.meta.dir, '../../..')
 /** Sets the title of the window, clears the screen, turns text round, and goes back to the start of the line. */
 const HOSTILE = '\u001B]0;owned\u0007\u009B2J\u202Egnp.exe\rok\n$ '
 const STEERING = /[^\P{Cc}\n]|\p{Bidi_Control}/u
@@ -24,7 +23,7 @@ const server = Bun.serve({
 afterAll(() => server.stop(true))
 
 async function shelf(args: readonly string[], env: Record<string, string> = {}) {
-  const child = Bun.spawn(['bun', join(ROOT, 'src/cli/main.ts'), ...args], {
+  const child = Bun.spawn([...shelfCommand(), ...args], {
     cwd: '/',
     env: {
       PATH: process.env.PATH,

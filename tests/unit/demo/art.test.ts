@@ -8,14 +8,16 @@ const draw = (scene: (typeof SCENE_NAMES)[number], seed: string) =>
   decodePng(drawPicture({ scene, palette: 'dusk', seed }, HEIGHT))
 
 describe.each(SCENE_NAMES.map((scene) => [scene]))('the scene %s', (scene) => {
+  const one = draw(scene, 'one')
+
   test('is 16:9 and no plain surface', () => {
-    const { width, height, pixels } = draw(scene, 'one')
+    const { width, height, pixels } = one
     expect([width, height]).toEqual([160, HEIGHT])
     expect(new Set(pixels).size).toBeGreaterThan(20)
   })
 
   test('is the same for the same seed, and another for another', () => {
-    expect(draw(scene, 'one').pixels).toEqual(draw(scene, 'one').pixels)
-    expect(draw(scene, 'one').pixels).not.toEqual(draw(scene, 'two').pixels)
+    expect(draw(scene, 'one').pixels).toEqual(one.pixels)
+    expect(draw(scene, 'two').pixels).not.toEqual(one.pixels)
   })
 })

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 
 import { InstallProgress } from '../../../../src/cli/install/progress.ts'
 import { renderBar } from '../../../../src/cli/ui/bar.ts'
@@ -7,6 +6,7 @@ import { startPhase } from '../../../../src/cli/ui/progress.ts'
 import { randomBytes } from '../../../helpers/files/packed-zip.ts'
 import { type InstallStore, startInstallStore } from '../../../helpers/install-store.ts'
 import { createPlayerMachine, type PlayerMachine, requireDone } from '../../../helpers/player.ts'
+import { shelfCommand } from '../../../helpers/processes/binaries.ts'
 
 const MIB = 1024 ** 2
 
@@ -61,20 +61,10 @@ describe('in a terminal', () => {
   test('an installation is one line that changes; elsewhere one that tells it', async () => {
     await store.offer({ data: randomBytes(2 * MIB) })
     let text = ''
-    const child = Bun.spawn(
-      [
-        process.execPath,
-        join(import.meta.dir, '../../../../src/cli/main.ts'),
-        'get',
-        'moss-garden',
-        '--limit-rate',
-        '1MB',
-      ],
-      {
-        env: { PATH: '/usr/bin:/bin', HOME: player.home, SHELF_SERVER: store.url },
-        terminal: { cols: 120, rows: 20, data: (_, bytes) => void (text += Buffer.from(bytes).toString()) },
-      },
-    )
+    const child = Bun.spawn([...shelfCommand(), 'get', 'moss-garden', '--limit-rate', '1MB'], {
+      env: { PATH: '/usr/bin:/bin', HOME: player.home, SHELF_SERVER: store.url },
+      terminal: { cols: 120, rows: 20, data: (_, bytes) => void (text += Buffer.from(bytes).toString()) },
+    })
     expect(await child.exited).toBe(0)
     const bars = text.split('\r\u001B[2K').filter((bar) => bar.startsWith('installing'))
     expect(bars.length).toBeGreaterThan(3)

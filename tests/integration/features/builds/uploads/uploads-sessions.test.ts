@@ -120,7 +120,7 @@ describeEachStorage('an upload in chunks', (env) => {
     const { session_id: id } = await open()
     const chunk = startChunk(server, pipeline.key, id, [0, total, total])
     chunk.push(bytes.subarray(0, 12 * MIB))
-    const row = await server.deps.db.query.uploadSessions.findFirst({ where: eq(uploadSessions.uid, id) })
+    const [row] = await server.deps.db.select().from(uploadSessions).where(eq(uploadSessions.uid, id))
     await waitFor(
       'bytes are stored',
       async () => (await server.deps.store.uploadSize(row?.uploadId ?? '')) >= 8 * MIB,
@@ -190,7 +190,7 @@ describeEachStorage('an upload in chunks', (env) => {
   test('can be given up', async () => {
     const { session_id: id } = await open()
     await send(id, 0, MIB)
-    const row = await server.deps.db.query.uploadSessions.findFirst({ where: eq(uploadSessions.uid, id) })
+    const [row] = await server.deps.db.select().from(uploadSessions).where(eq(uploadSessions.uid, id))
     const init = { method: 'DELETE', headers: { ...pipeline.key } }
     expect((await server.fetch(`${UPLOAD_PATH}/sessions/${id}`, init)).status).toBe(200)
     const again = await server.fetch(`${UPLOAD_PATH}/sessions/${id}`, init)

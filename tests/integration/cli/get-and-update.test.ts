@@ -3,11 +3,11 @@ import { chmod, readdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 
-import { encodeContents } from '../../../../src/lib/zip/contents.ts'
-import { randomBytes } from '../../../helpers/files/packed-zip.ts'
-import { type InstallStore, startInstallStore } from '../../../helpers/install-store.ts'
-import { createPlayerMachine, type PlayerMachine, requireDone } from '../../../helpers/player.ts'
-import { waitFor } from '../../../helpers/wait.ts'
+import { encodeContents } from '../../../src/lib/zip/contents.ts'
+import { randomBytes } from '../../helpers/files/packed-zip.ts'
+import { type InstallStore, startInstallStore } from '../../helpers/install-store.ts'
+import { createPlayerMachine, type PlayerMachine, requireDone } from '../../helpers/player.ts'
+import { waitFor } from '../../helpers/wait.ts'
 
 const KB = 1024
 const MIB = 1024 ** 2
