@@ -1,7 +1,7 @@
 import { inArray, lt, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
-import { stripeEvents } from '../../../db/schema/selling/stripe-events.ts'
+import { stripeEvents, stripeProgress } from '../../../db/schema/selling/stripe-events.ts'
 
 /** Returns false for an event that was taken in before. */
 export async function insertEvent(db: Db, event: { id: string; type: string }): Promise<boolean> {
@@ -20,4 +20,23 @@ export async function deleteEvents(db: Db, before: Date, limit: number): Promise
     .where(inArray(stripeEvents.id, old))
     .returning({ one: sql`1` })
   return rows.length
+}
+
+export async function listKnownEvents(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .select({ id: stripeEvents.id })
+    .from(stripeEvents)
+    .where(inArray(stripeEvents.id, [...ids]))
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The newest event of Stripe's list that was read. */
+export async function findLastListed(db: Db): Promise<string | null> {
+  const [row] = await db.select().from(stripeProgress)
+  return row?.eventId ?? null
+}
+
+export async function setLastListed(db: Db, eventId: string): Promise<void> {
+  const target = stripeProgress.singleton
+  await db.insert(stripeProgress).values({ eventId }).onConflictDoUpdate({ target, set: { eventId } })
 }

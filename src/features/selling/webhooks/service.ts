@@ -1,5 +1,5 @@
-import type { EventSubject } from '../../../clients/stripe/payments.ts'
-import type { Transaction } from '../../../db/client.ts'
+import type { EventSubject, PaymentEvent } from '../../../clients/stripe/payments.ts'
+import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
@@ -16,9 +16,14 @@ export async function receiveEvent(deps: Deps, body: string, signature: string):
       message: 'This event was not signed by Stripe in the last five minutes, or not with our secret.',
     })
   }
+  await takeIn(deps.db, event)
+}
+
+/** The second time nothing happens. */
+export async function takeIn(db: Db, event: PaymentEvent): Promise<void> {
   const { subject } = event
   if (!subject) return
-  await deps.db.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     if (await insertEvent(tx, event)) await queueWork(tx, subject)
   })
 }
