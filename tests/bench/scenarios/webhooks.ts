@@ -77,7 +77,8 @@ async function browse(url: string, paths: readonly string[], end: AbortSignal): 
       const headers = { 'x-forwarded-for': `10.6.${(seen >> 4) & 255}.${number}` }
       const answer = await fetch(url + path, { headers })
       await answer.arrayBuffer()
-      if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`)
+      if (answer.status !== 200)
+        throw new Error(`${path} answered ${answer.status} after ${times.length} pages`)
       times.push(performance.now() - started)
       await Bun.sleep(PAUSE_MS)
     }

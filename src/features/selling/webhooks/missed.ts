@@ -37,11 +37,7 @@ function createReader(deps: Deps, payments: Payments, signal: AbortSignal): Read
   return async (page) => {
     signal.throwIfAborted()
     const found = await payments.listEvents({ ...page, until })
-    const known = await queries.listKnownEvents(
-      deps.db,
-      found.events.map(({ id }) => id),
-    )
-    for (const event of found.events) if (!known.has(event.id)) await takeIn(deps.db, event)
+    await takeIn(deps.db, found.events)
     return found
   }
 }

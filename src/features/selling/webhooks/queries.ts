@@ -3,10 +3,14 @@ import { inArray, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
 import { stripeEvents, stripeProgress } from '../../../db/schema/selling/stripe-events.ts'
 
-/** Returns false for an event that was taken in before. */
-export async function insertEvent(db: Db, event: { id: string; type: string }): Promise<boolean> {
-  const rows = await db.insert(stripeEvents).values(event).onConflictDoNothing().returning()
-  return rows.length > 0
+/** Returns the ids of those that were not taken in before. */
+export async function insertEvents(
+  db: Db,
+  events: readonly { id: string; type: string }[],
+): Promise<ReadonlySet<string>> {
+  const values = events.map(({ id, type }) => ({ id, type }))
+  const rows = await db.insert(stripeEvents).values(values).onConflictDoNothing().returning()
+  return new Set(rows.map(({ id }) => id))
 }
 
 export async function deleteEvents(db: Db, before: Date, limit: number): Promise<number> {
@@ -20,14 +24,6 @@ export async function deleteEvents(db: Db, before: Date, limit: number): Promise
     .where(inArray(stripeEvents.id, old))
     .returning({ one: sql`1` })
   return rows.length
-}
-
-export async function listKnownEvents(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await db
-    .select({ id: stripeEvents.id })
-    .from(stripeEvents)
-    .where(inArray(stripeEvents.id, [...ids]))
-  return new Set(rows.map(({ id }) => id))
 }
 
 /** The newest event of Stripe's list that was read. */
