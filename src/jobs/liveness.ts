@@ -76,6 +76,19 @@ async function releaseOrphanedJobs(client: postgres.Sql, log: Logger): Promise<v
       where locktype = 'advisory' and classid = ${LOCKS.jobRunner} and objid = hashtext(locked_by)::oid and granted)`
   if (orphaned.length === 0) return
   const ids = orphaned.map((row) => row.locked_by)
+  const replaced = await listReplaced(client, ids)
   await client`select graphile_worker.force_unlock_workers(${ids})`
+  if (replaced.length > 0) await client`select graphile_worker.complete_jobs(${replaced})`
   log.warn('Released the jobs of a runner that died', { runners: ids.length })
+}
+
+/**
+ * Adding a job with the key of one that runs takes the key and all attempts from it, so it would stay as dead. Its
+ * successor does the work. Only this changes a job while it is locked.
+ */
+async function listReplaced(client: postgres.Sql, lockedBy: readonly string[]): Promise<string[]> {
+  const rows = await client<{ id: string }[]>`
+    select id from graphile_worker.jobs
+    where locked_by = any(${[...lockedBy]}) and key is null and attempts >= max_attempts and updated_at > locked_at`
+  return rows.map(({ id }) => id)
 }

@@ -37,7 +37,7 @@ import { syncPayouts } from '../features/selling/payouts/jobs.ts'
 import { payoutHandlers } from '../features/selling/payouts/worker.ts'
 import { makeRefund } from '../features/selling/refunds/jobs.ts'
 import { refundHandlers } from '../features/selling/refunds/worker.ts'
-import { sweepEvents } from '../features/selling/webhooks/jobs.ts'
+import { sweepEvents, takeInMissedEvents } from '../features/selling/webhooks/jobs.ts'
 import { stripeEventHandlers } from '../features/selling/webhooks/worker.ts'
 import { deleteObjects, moveObjects, reclaimStorage } from '../features/storage/jobs.ts'
 import { storageHandlers } from '../features/storage/worker.ts'
@@ -84,6 +84,7 @@ const JOBS: readonly Job<object>[] = [
   refundUndelivered,
   makeRefund,
   sweepEvents,
+  takeInMissedEvents,
 ]
 const HANDLERS: readonly BoundHandler[] = [
   ...mailHandlers,

@@ -24,6 +24,13 @@ function startRunner(databaseUrl = server.deps.config.databaseUrl) {
 
 const read = (file: string) => readFile(file, 'utf8').catch(() => '')
 
+async function countJobs(): Promise<number> {
+  const rows = await server.deps.db.execute(
+    "select 1 from graphile_worker.jobs where task_identifier = 'test.sleepy'",
+  )
+  return rows.length
+}
+
 describe('a worker that dies', () => {
   test('by SIGKILL in the middle of a job loses nothing: the job runs again elsewhere', async () => {
     const file = join(server.dataDir, 'killed.log')
@@ -38,6 +45,27 @@ describe('a worker that dies', () => {
       await waitFor('the job ran again', async () => (await read(file)).includes('done 2'))
       expect(await read(file)).toBe('start 1\nstart 2\ndone 2\n')
       await waitFor('the queue is empty', async () => (await readQueueState(server.deps.db)).queued === 0)
+    } finally {
+      second.kill('SIGTERM')
+      await second.exited
+    }
+  })
+
+  test('while its job was replaced by a newer one leaves no dead job behind', async () => {
+    const file = join(server.dataDir, 'replaced.log')
+    const key = 'replaced'
+    await enqueue(server.deps.db, sleepyJob, { file, sleepMs: 600_000 }, { key })
+    const first = startRunner()
+    await waitFor('the job started', async () => (await read(file)).includes('start 1'))
+    const later = { key, runAt: new Date(Date.now() + 2000) }
+    await enqueue(server.deps.db, sleepyJob, { file, sleepMs: 0 }, later)
+    first.kill('SIGKILL')
+    await first.exited
+    const second = startRunner()
+    try {
+      await waitFor('the newer one is done', async () => (await read(file)).includes('done 1'))
+      await waitFor('nothing is locked', async () => (await countJobs()) === 0)
+      expect((await readQueueState(server.deps.db)).dead).toEqual([])
     } finally {
       second.kill('SIGTERM')
       await second.exited

@@ -2,14 +2,29 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
+import { users } from '../../src/db/schema/accounts.ts'
 import { refunds } from '../../src/db/schema/selling/orders.ts'
 import type { Checkout } from '../../src/features/selling/checkout/model.ts'
 import { askAboutOpen } from '../../src/features/selling/orders/reconcile.ts'
+import { lockOrder } from '../../src/features/selling/refunds/queries.ts'
 import { readData } from '../helpers/json.ts'
 import type { Person } from '../helpers/people.ts'
 import { type KilledShop, startKilledShop } from '../helpers/selling-child.ts'
-import { findLicense, findOrder, insertForSale, signUpBuyer, waitForStatus } from '../helpers/selling.ts'
+import {
+  findLicense,
+  findOrder,
+  holdUp,
+  insertForSale,
+  signUpBuyer,
+  waitForLocked,
+  waitForStatus,
+} from '../helpers/selling.ts'
 import { waitFor } from '../helpers/wait.ts'
+
+interface Sale {
+  buyer: Person
+  gameUid: string
+}
 
 let shop: KilledShop
 let seller: Person
@@ -31,16 +46,21 @@ function killAt(call: string, when: 'before' | 'after'): Promise<void> {
   })
 }
 
-async function order(buyer: Person, gameUid: string): Promise<Response | null> {
+/** Kills the store in the middle of the transaction that gives, orders or ends the licence. */
+async function killHeldUp<Begun>({ buyer, gameUid }: Sale, begin: () => Begun): Promise<{ begun: Begun }> {
+  return await holdUp(shop.server, buyer, gameUid, begin, () => shop.kill())
+}
+
+async function order(buyer: Person, gameUid: string, body: object = {}): Promise<Response | null> {
   const path = `/api/v1/private/games/${gameUid}/checkout`
   return await shop
     .at(buyer)
-    .json('POST', path, {})
+    .json('POST', path, body)
     .catch(() => null)
 }
 
-async function orderAgain(buyer: Person, gameUid: string): Promise<Checkout> {
-  const answer = await order(buyer, gameUid)
+async function orderAgain(buyer: Person, gameUid: string, body: object = {}): Promise<Checkout> {
+  const answer = await order(buyer, gameUid, body)
   if (answer?.status !== 201) throw new Error(`Checkout answered ${await answer?.text()}`)
   return await readData<Checkout>(answer)
 }
@@ -48,19 +68,30 @@ async function orderAgain(buyer: Person, gameUid: string): Promise<Checkout> {
 const sessionsOf = ({ email }: Person) =>
   [...shop.stripe.books.sessions.values()].filter(({ customer_details }) => customer_details?.email === email)
 
-async function prepare(): Promise<{ buyer: Person; gameUid: string }> {
-  const game = await insertForSale(shop, seller, { priceCents: 1000 })
+async function prepare(): Promise<Sale> {
+  const game = await insertForSale(shop, seller, { priceCents: 1000, payMore: true })
   return { buyer: await signUpBuyer(shop), gameUid: game.uid }
 }
 
 /** Everything settles by itself: the licence is there once, and the money was taken once. */
-async function expectBought({ buyer, gameUid }: { buyer: Person; gameUid: string }, orderUid: string) {
+async function expectBought({ buyer, gameUid }: Sale, orderUid: string) {
   await waitForStatus(shop.server, orderUid, 'paid')
   expect(await findLicense(shop.server, buyer, gameUid)).toMatchObject({ orderUid })
   expect(sessionsOf(buyer).filter(({ status }) => status === 'complete')).toHaveLength(1)
 }
 
 describe('the store is killed while somebody buys', () => {
+  test('while the order is written', async () => {
+    const sale = await prepare()
+    const { begun } = await killHeldUp(sale, () => order(sale.buyer, sale.gameUid))
+    expect(await begun).toBeNull()
+    await shop.start()
+    expect(sessionsOf(sale.buyer)).toHaveLength(0)
+    const { order_uid, url } = await orderAgain(sale.buyer, sale.gameUid)
+    shop.stripe.pay(url)
+    await expectBought(sale, order_uid)
+  }, 120_000)
+
   test.each(['before', 'after'] as const)(
     '%s Stripe makes the session',
     async (when) => {
@@ -100,41 +131,122 @@ describe('the store is killed while somebody buys', () => {
     },
     120_000,
   )
+
+  test('while the payment is written with its licence', async () => {
+    const sale = await prepare()
+    const { order_uid, url } = await orderAgain(sale.buyer, sale.gameUid)
+    await killHeldUp(sale, () => shop.stripe.pay(url))
+    expect((await findOrder(shop.server, order_uid)).status).toBe('open')
+    await shop.start()
+    await expectBought(sale, order_uid)
+  }, 120_000)
+
+  test.each(['before', 'after'] as const)(
+    '%s Stripe ends the session of an order that another amount replaces',
+    async (when) => {
+      const sale = await prepare()
+      const first = await orderAgain(sale.buyer, sale.gameUid)
+      const session = first.url.split('/').at(-1) ?? ''
+      const killed = killAt(`POST checkout/sessions/${session}/expire`, when)
+      const body = { amount_cents: 2000 }
+      expect(await order(sale.buyer, sale.gameUid, body)).toBeNull()
+      await killed
+      await shop.start()
+      const { order_uid, url } = await orderAgain(sale.buyer, sale.gameUid, body)
+      expect(() => shop.stripe.pay(first.url)).toThrow()
+      shop.stripe.pay(url)
+      await expectBought(sale, order_uid)
+      await waitForStatus(shop.server, first.order_uid, 'expired')
+    },
+    120_000,
+  )
 })
 
 describe('the store is killed while an order is refunded', () => {
-  test.each([
-    ['GET refunds', 'before'],
-    ['POST refunds', 'before'],
-    ['POST refunds', 'after'],
-    ['GET checkout/sessions', 'before'],
-  ] as const)(
-    '%s, %s',
-    async (call, when) => {
-      const sale = await prepare()
-      const { order_uid, url } = await orderAgain(sale.buyer, sale.gameUid)
-      shop.stripe.pay(url)
-      await waitForStatus(shop.server, order_uid, 'paid')
-      const killed = killAt(call, when)
-      const path = `/api/v1/private/orders/${order_uid}/refund`
-      const answer = shop
+  async function prepareBought() {
+    const sale = await prepare()
+    const { order_uid: orderUid, url } = await orderAgain(sale.buyer, sale.gameUid)
+    shop.stripe.pay(url)
+    await waitForStatus(shop.server, orderUid, 'paid')
+    const refund = () =>
+      shop
         .at(sale.buyer)
-        .json('POST', path, {})
+        .json('POST', `/api/v1/private/orders/${orderUid}/refund`, {})
         .catch(() => null)
+    return { ...sale, orderUid, refund }
+  }
+
+  const refundsOf = ({ paymentId }: Awaited<ReturnType<typeof findOrder>>) =>
+    [...shop.stripe.books.refunds.values()]
+      .filter(({ payment_intent }) => payment_intent === paymentId)
+      .map(({ amount }) => amount)
+
+  /** Everything settles by itself: the money went back once, and the licence ended. */
+  async function expectRefunded({ buyer, gameUid, orderUid }: Awaited<ReturnType<typeof prepareBought>>) {
+    const isRefunded = async () => (await findOrder(shop.server, orderUid)).status === 'refunded'
+    await waitFor('the refund', isRefunded, 60_000)
+    expect(refundsOf(await findOrder(shop.server, orderUid))).toEqual([1000])
+    expect(await findLicense(shop.server, buyer, gameUid)).toBeNull()
+  }
+
+  test('while it is promised: nothing is given back, and the buyer can ask again', async () => {
+    const sale = await prepareBought()
+    const { answer } = await shop.server.deps.db.transaction(async (tx) => {
+      await lockOrder(tx, sale.orderUid)
+      const begun = sale.refund()
+      await waitForLocked(tx)
+      shop.kill()
+      return { answer: begun }
+    })
+    expect(await answer).toBeNull()
+    await shop.start()
+    expect(refundsOf(await findOrder(shop.server, sale.orderUid))).toEqual([])
+    expect((await sale.refund())?.status).toBe(200)
+    await expectRefunded(sale)
+  }, 120_000)
+
+  test.each([
+    ['before it looks for earlier refunds', 'GET refunds', 'before'],
+    ['after it looked for earlier refunds', 'GET refunds', 'after'],
+    ['before Stripe gives the money back', 'POST refunds', 'before'],
+    ['after Stripe gave the money back', 'POST refunds', 'after'],
+    ['before it reads the payment', 'GET checkout/sessions', 'before'],
+    ['after it read the payment', 'GET checkout/sessions', 'after'],
+  ] as const)(
+    '%s',
+    async (_, call, when) => {
+      const sale = await prepareBought()
+      const killed = killAt(call, when)
+      const answer = sale.refund()
       await killed
       expect(await answer).toBeNull()
       await shop.start()
-      await waitFor(
-        'the refund',
-        async () => (await findOrder(shop.server, order_uid)).status === 'refunded',
-        60_000,
-      )
-      const { paymentId } = await findOrder(shop.server, order_uid)
-      const made = [...shop.stripe.books.refunds.values()].filter(
-        ({ payment_intent }) => payment_intent === paymentId,
-      )
-      expect(made.map(({ amount }) => amount)).toEqual([1000])
-      expect(await findLicense(shop.server, sale.buyer, sale.gameUid)).toBeNull()
+      await expectRefunded(sale)
+    },
+    120_000,
+  )
+
+  test('while the refund is written and the licence ends', async () => {
+    const sale = await prepareBought()
+    const { begun } = await killHeldUp(sale, sale.refund)
+    expect(await begun).toBeNull()
+    await shop.start()
+    await expectRefunded(sale)
+  }, 120_000)
+
+  test.each(['before', 'after'] as const)(
+    '%s Stripe gives back what was paid by an account that was deleted meanwhile',
+    async (when) => {
+      const sale = await prepare()
+      const { order_uid, url } = await orderAgain(sale.buyer, sale.gameUid)
+      await shop.server.deps.db.delete(users).where(eq(users.id, sale.buyer.uid))
+      const killed = killAt('POST refunds', when)
+      shop.stripe.pay(url)
+      await killed
+      await shop.start()
+      const isRefunded = async () => (await findOrder(shop.server, order_uid)).status === 'refunded'
+      await waitFor('the refund', isRefunded, 60_000)
+      expect(refundsOf(await findOrder(shop.server, order_uid))).toEqual([1000])
     },
     120_000,
   )

@@ -1,10 +1,12 @@
 import { and, eq } from 'drizzle-orm'
 
+import type { Transaction } from '../../src/db/client.ts'
 import { users } from '../../src/db/schema/accounts.ts'
 import { licenses } from '../../src/db/schema/games/game-players.ts'
 import { orders } from '../../src/db/schema/selling/orders.ts'
 import { payoutAccounts } from '../../src/db/schema/selling/payout-accounts.ts'
 import { forgetAccount } from '../../src/features/accounts/account-cache.ts'
+import { lockHolding } from '../../src/features/community/library/holdings.ts'
 import type { Checkout } from '../../src/features/selling/checkout/model.ts'
 import type { Order } from '../../src/features/selling/orders/model.ts'
 import { readData } from './json.ts'
@@ -133,4 +135,31 @@ export async function findLicense({ deps }: Pick<TestServer, 'deps'>, person: Pe
     .from(licenses)
     .where(and(eq(licenses.userUid, person.uid), eq(licenses.gameUid, gameUid)))
   return row ?? null
+}
+
+/** Begins something that gives or orders this licence, and calls `meanwhile` once it waits for its turn. */
+export async function holdUp<Begun>(
+  { deps: { db } }: Pick<TestServer, 'deps'>,
+  { uid }: Person,
+  gameUid: string,
+  begin: () => Begun,
+  meanwhile: (tx: Transaction) => Promise<void> | void,
+): Promise<{ begun: Begun }> {
+  return await db.transaction(async (tx) => {
+    await lockHolding(tx, uid, gameUid)
+    const begun = begin()
+    await waitForLocked(tx)
+    await meanwhile(tx)
+    return { begun }
+  })
+}
+
+/** Until a statement waits for a lock of this transaction. */
+export async function waitForLocked(tx: Transaction): Promise<void> {
+  await waitFor('somebody waits for a lock', async () => {
+    const rows = await tx.execute(
+      'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))',
+    )
+    return rows.length > 0
+  })
 }

@@ -9,6 +9,22 @@ const TOLERANCE_SECONDS = 300
 const PARTS_MAX = 20_000
 const ID_MAX = 255
 
+/** Those that are looked for in Stripe's list, which takes whole names only, up to 20. */
+export const LISTED_TYPES = [
+  'checkout.session.completed',
+  'checkout.session.expired',
+  'charge.refunded',
+  'charge.refund.updated',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+  'charge.dispute.funds_reinstated',
+  'charge.dispute.funds_withdrawn',
+] as const
+
 /** Tries every secret, because two are valid while one is replaced. */
 export async function readEvent(
   { signature: verifier }: Stripe['webhooks'],
@@ -23,7 +39,7 @@ export async function readEvent(
   return (await Promise.all(checks)).includes(true) ? toEvent(parseJson(body, { partsMax: PARTS_MAX })) : null
 }
 
-function toEvent(event: unknown): PaymentEvent | null {
+export function toEvent(event: unknown): PaymentEvent | null {
   const id = textAt(event, 'id')
   const type = textAt(event, 'type')
   if (id === null || type === null || id.length > ID_MAX || type.length > ID_MAX) return null
@@ -32,6 +48,13 @@ function toEvent(event: unknown): PaymentEvent | null {
 }
 
 function readSubject(type: string, object: unknown, event: unknown): EventSubject | null {
+  const owner = textAt(event, 'account')
+  if (type === 'account.updated' || type === 'account.application.deauthorized') {
+    const accountId = type === 'account.updated' ? textAt(object, 'id') : owner
+    return accountId === null ? null : { kind: 'account', accountId }
+  }
+  // What developers sell elsewhere with the same account.
+  if (owner !== null) return null
   if (type.startsWith('checkout.session.')) {
     const orderUid = textAt(at(object, 'metadata'), 'order_uid')
     const sessionId = textAt(object, 'id')
@@ -42,10 +65,6 @@ function readSubject(type: string, object: unknown, event: unknown): EventSubjec
   if (/^(?:charge\.(?:refund|dispute)|refund\.)/.test(type)) {
     const paymentId = textAt(object, 'payment_intent')
     return paymentId === null ? null : { kind: 'payment', paymentId }
-  }
-  if (type === 'account.updated' || type === 'account.application.deauthorized') {
-    const accountId = type === 'account.updated' ? textAt(object, 'id') : textAt(event, 'account')
-    return accountId === null ? null : { kind: 'account', accountId }
   }
   return null
 }

@@ -1,7 +1,8 @@
 import type { Stripe } from 'stripe'
 
 import { once } from '../../lib/flow/once.ts'
-import { readEvent } from './events.ts'
+import { isUid } from '../../lib/ids.ts'
+import { LISTED_TYPES, readEvent, toEvent } from './events.ts'
 import { EXPANDED, toPaymentState } from './payment-state.ts'
 import { type AccountState, type Payments, type PaymentSettings, PaymentsFailure } from './payments.ts'
 import { toSessionParams } from './session-params.ts'
@@ -73,8 +74,8 @@ export function openPayments(settings: PaymentSettings): Payments {
     },
     findOrderOf: (paymentId) =>
       ask(async ({ paymentIntents }) => {
-        const { metadata } = await paymentIntents.retrieve(paymentId)
-        return metadata.order_uid ?? null
+        const { order_uid: orderUid } = (await paymentIntents.retrieve(paymentId)).metadata
+        return orderUid !== undefined && isUid(orderUid) ? orderUid : null
       }),
     refund: ({ refundUid, orderUid, paymentId, amountCents }) =>
       ask(async ({ refunds }) => {
@@ -93,6 +94,17 @@ export function openPayments(settings: PaymentSettings): Payments {
       }),
     readEvent: async (body, signature) =>
       await readEvent((await client()).webhooks, settings.webhookSecrets, body, signature),
+    listEvents: ({ newerThan, olderThan, until }) =>
+      ask(async ({ events }) => {
+        const { data, has_more } = await events.list({
+          types: [...LISTED_TYPES],
+          created: { lte: Math.floor(until.getTime() / 1000) },
+          limit: LISTED_MAX,
+          ...(newerThan !== undefined && { ending_before: newerThan }),
+          ...(olderThan !== undefined && { starting_after: olderThan }),
+        })
+        return { events: data.flatMap((event) => toEvent(event) ?? []), hasMore: has_more }
+      }),
     listWebhookUrls: () =>
       ask(async ({ webhookEndpoints }) =>
         (await webhookEndpoints.list({ limit: LISTED_MAX })).data.flatMap(({ url, status }) =>

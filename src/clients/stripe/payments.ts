@@ -67,6 +67,14 @@ export interface PaymentEvent {
   subject: EventSubject | null
 }
 
+/** A page of Stripe's list of events: next to an event on its newer or older side, or else the newest ones. */
+export interface EventPage {
+  newerThan?: string
+  olderThan?: string
+  /** Nothing that was created later. */
+  until: Date
+}
+
 /** Stripe, as far as the store uses it. Every call throws `PaymentsFailure`. */
 export interface Payments {
   mode: 'test' | 'live'
@@ -88,6 +96,8 @@ export interface Payments {
   refund(order: RefundOrder): Promise<void>
   /** Null for an event that Stripe did not sign in the last minutes. */
   readEvent(body: string, signature: string): Promise<PaymentEvent | null>
+  /** The events that concern orders, the newest first. Stripe keeps them for 30 days. */
+  listEvents(page: EventPage): Promise<{ events: PaymentEvent[]; hasMore: boolean }>
   /** The addresses that events are sent to. */
   listWebhookUrls(): Promise<string[]>
   check(): Promise<void>

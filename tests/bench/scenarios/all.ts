@@ -26,6 +26,7 @@ import { siege } from './siege.ts'
 import { objectStore } from './stores.ts'
 import { uploadCrowd, uploadMemory } from './upload-load.ts'
 import { uploads } from './uploads.ts'
+import { webhooks } from './webhooks.ts'
 
 export const SCENARIOS: readonly Scenario[] = [
   health,
@@ -55,6 +56,7 @@ export const SCENARIOS: readonly Scenario[] = [
   signIn,
   pipelineToken,
   siege,
+  webhooks,
   replica,
   search,
   searchFresh,

@@ -70,6 +70,8 @@ export function answerApi(context: ApiContext, { method, path, form, query }: Ap
     }
     case 'GET disputes':
       return listOf(disputesOf(books, query.get('payment_intent') ?? ''), '/v1/disputes')
+    case 'GET events':
+      return listEvents(books, query)
     default:
       throw new Refusal(404, 'invalid_request_error', `Unrecognized request URL (${method}: /v1/${path}).`)
   }
@@ -77,6 +79,24 @@ export function answerApi(context: ApiContext, { method, path, form, query }: Ap
 
 function listOf(data: object[], url: string): object {
   return { object: 'list', url, has_more: false, data }
+}
+
+/** The newest first; a page ends next to the event that it starts or ends at. */
+function listEvents({ events }: Books, query: URLSearchParams): object {
+  const types = new Set([...query].flatMap(([name, value]) => (name.startsWith('types') ? value : [])))
+  const until = Number(query.get('created[lte]') ?? Number.POSITIVE_INFINITY)
+  const limit = Number(query.get('limit') ?? 10)
+  const indexOf = (id: string) => {
+    const index = events.findIndex((event) => event.id === id)
+    if (index === -1) throw missing('event', id)
+    return index
+  }
+  const [newerThan, olderThan] = [query.get('ending_before'), query.get('starting_after')]
+  const start = newerThan === null ? 0 : indexOf(newerThan) + 1
+  const end = olderThan === null ? events.length : indexOf(olderThan)
+  const found = events.slice(start, end).filter(({ type, created }) => types.has(type) && created <= until)
+  const page = newerThan === null ? found.slice(-limit) : found.slice(0, limit)
+  return { ...listOf(page.toReversed(), '/v1/events'), has_more: page.length < found.length }
 }
 
 function createAccount(books: Books, form: FormObject): Account {

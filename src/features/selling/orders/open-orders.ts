@@ -1,8 +1,10 @@
-import type { Purchase } from '../../../clients/stripe/payments.ts'
+import { PaymentsFailure, type Purchase } from '../../../clients/stripe/payments.ts'
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
+import { lockHolding } from '../../community/library/holdings.ts'
+import { syncPayouts } from '../payouts/jobs.ts'
 import { requirePayments } from '../payouts/service.ts'
 import { holdsEdition } from './held.ts'
 import { closeHeldOrder } from './jobs.ts'
@@ -19,25 +21,37 @@ export async function findOpenOrder(
   return (await queries.findOpenOrder(db, userUid, gameUid)) ?? null
 }
 
-/** Null when another request of the buyer was faster. */
+/** Null when another request of the buyer was faster: it ordered the same game, or got it meanwhile. */
 export async function insertOrder(
   { db }: Deps,
-  order: Omit<queries.NewOrder, 'checkedAt'>,
+  order: Omit<queries.NewOrder, 'checkedAt' | 'userUid'> & { userUid: string },
 ): Promise<OpenOrder | null> {
-  // Nobody has asked Stripe about it: the first who looks does.
-  return (await queries.insertOrder(db, { ...order, checkedAt: new Date(0) })) ?? null
+  const { userUid, gameUid, editionUid = null } = order
+  return await db.transaction(async (tx) => {
+    await lockHolding(tx, userUid, gameUid)
+    if (await holdsEdition(tx, userUid, gameUid, editionUid)) return null
+    // Nobody has asked Stripe about it: the first who looks does.
+    return (await queries.insertOrder(tx, { ...order, checkedAt: new Date(0) })) ?? null
+  })
 }
 
 /**
  * Asks Stripe for the page of the order. The session is stored before anybody learns its address, so an order without
  * one was never paid: what fails here leaves nothing behind.
  */
-export async function beginPayment(deps: Deps, { uid }: OpenOrder, purchase: Purchase): Promise<string> {
+export async function beginPayment(
+  deps: Deps,
+  { uid, accountId }: OpenOrder,
+  purchase: Purchase,
+): Promise<string> {
   try {
     const session = await requirePayments(deps).openSession(purchase)
     if (await queries.setSession(deps.db, uid, session)) return session.url
   } catch (error) {
     await queries.deleteUnbegun(deps.db, uid)
+    // Most often the developer's account can no longer take charges, and the event that says so was lost.
+    if (error instanceof PaymentsFailure && error.kind === 'refused')
+      await enqueue(deps.db, syncPayouts, { accountId }, { key: `account ${accountId}` })
     throw error
   }
   throw new AppError('payments_failed')

@@ -17,11 +17,6 @@ export async function findOrder(db: Db, uid: string): Promise<OrderRow | undefin
   return row
 }
 
-export async function lockOrder(tx: Transaction, uid: string): Promise<OrderRow | undefined> {
-  const [row] = await tx.select().from(orders).where(eq(orders.uid, uid)).for('update')
-  return row
-}
-
 export async function findOrderByPayment(db: Db, paymentId: string): Promise<string | undefined> {
   const [row] = await db.select({ uid: orders.uid }).from(orders).where(eq(orders.paymentId, paymentId))
   return row?.uid

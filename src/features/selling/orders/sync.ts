@@ -60,6 +60,8 @@ async function write(
 ): Promise<queries.OrderRow | null> {
   const change = deriveChange(before, state)
   if (!change) return before
+  // Before the row, as whoever orders does: a purchase is not placed while another one is being paid.
+  if (before.userUid !== null) await lockHolding(tx, before.userUid, before.gameUid)
   const order = await queries.updateOrder(tx, before, change)
   if (!order) return null
   const isDelivered = await settleLicense(tx, order)
@@ -69,10 +71,9 @@ async function write(
   return order
 }
 
-/** A licence lasts while one of the orders of its holder and game is paid. Returns whether there is one. */
+/** Holds the lock already. A licence lasts while one of the orders of its holder and game is paid. Returns whether there is one. */
 async function settleLicense(tx: Transaction, { userUid, gameUid }: queries.OrderRow): Promise<boolean> {
   if (userUid === null) return false
-  await lockHolding(tx, userUid, gameUid)
   const ground = await queries.findGround(tx, userUid, gameUid)
   if (!ground) {
     await endBoughtLicense(tx, userUid, gameUid)

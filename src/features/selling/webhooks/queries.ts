@@ -1,12 +1,16 @@
 import { inArray, lt, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
-import { stripeEvents } from '../../../db/schema/selling/stripe-events.ts'
+import { stripeEvents, stripeProgress } from '../../../db/schema/selling/stripe-events.ts'
 
-/** Returns false for an event that was taken in before. */
-export async function insertEvent(db: Db, event: { id: string; type: string }): Promise<boolean> {
-  const rows = await db.insert(stripeEvents).values(event).onConflictDoNothing().returning()
-  return rows.length > 0
+/** Returns the ids of those that were not taken in before. */
+export async function insertEvents(
+  db: Db,
+  events: readonly { id: string; type: string }[],
+): Promise<ReadonlySet<string>> {
+  const values = events.map(({ id, type }) => ({ id, type }))
+  const rows = await db.insert(stripeEvents).values(values).onConflictDoNothing().returning()
+  return new Set(rows.map(({ id }) => id))
 }
 
 export async function deleteEvents(db: Db, before: Date, limit: number): Promise<number> {
@@ -20,4 +24,15 @@ export async function deleteEvents(db: Db, before: Date, limit: number): Promise
     .where(inArray(stripeEvents.id, old))
     .returning({ one: sql`1` })
   return rows.length
+}
+
+/** The newest event of Stripe's list that was read. */
+export async function findLastListed(db: Db): Promise<string | null> {
+  const [row] = await db.select().from(stripeProgress)
+  return row?.eventId ?? null
+}
+
+export async function setLastListed(db: Db, eventId: string): Promise<void> {
+  const target = stripeProgress.singleton
+  await db.insert(stripeProgress).values({ eventId }).onConflictDoUpdate({ target, set: { eventId } })
 }

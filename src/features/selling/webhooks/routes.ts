@@ -5,20 +5,19 @@ import { AppError } from '../../../errors.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { readLimited, TooLarge } from '../../../lib/bytes/read-limited.ts'
-import { requirePayments } from '../payouts/service.ts'
-import { receiveEvent } from './service.ts'
+import { createReceiver } from './service.ts'
 
 /** Events of Stripe are a few kilobytes. */
 const BODY_MAX = 512 * 1024
 
 /** The signature is of the bytes as they were sent, so nothing else may read them. */
 export function stripeWebhookRoutes(kit: HttpKit, deps: Deps) {
+  const receive = createReceiver(deps)
   return new Elysia({ name: 'stripe-webhook', prefix: '/api/v1/stripe' }).use(kit).post(
     '/webhook',
     async ({ request }) => {
-      requirePayments(deps)
       const body = await readBody(request)
-      await receiveEvent(deps, body, request.headers.get('stripe-signature') ?? '')
+      await receive(body, request.headers.get('stripe-signature') ?? '')
       return ok({})
     },
     {

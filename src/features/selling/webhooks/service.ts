@@ -1,42 +1,93 @@
-import type { EventSubject } from '../../../clients/stripe/payments.ts'
-import type { Transaction } from '../../../db/client.ts'
+import type { EventSubject, PaymentEvent } from '../../../clients/stripe/payments.ts'
+import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
+import { coalesceMany } from '../../../lib/flow/coalesce.ts'
 import { syncOrders, syncPayment } from '../orders/jobs.ts'
 import { syncPayouts } from '../payouts/jobs.ts'
 import { requirePayments } from '../payouts/service.ts'
-import { insertEvent } from './queries.ts'
+import { insertEvents } from './queries.ts'
 
-/** Takes an event in once, with the job that asks Stripe what it is about. */
-export async function receiveEvent(deps: Deps, body: string, signature: string): Promise<void> {
-  const event = await requirePayments(deps).readEvent(body, signature)
-  if (!event) {
-    throw new AppError('invalid_request', {
-      message: 'This event was not signed by Stripe in the last five minutes, or not with our secret.',
+/** Of one transaction. */
+const BATCH = 200
+
+export type ReceiveEvent = (body: string, signature: string) => Promise<void>
+
+/**
+ * Returns when the event is stored, with the job that asks Stripe what it is about. Events that come at the same time
+ * share a transaction: however many come, they use one connection, and pages have the others.
+ */
+export function createReceiver(deps: Deps): ReceiveEvent {
+  const store = coalesceMany(async (events) => {
+    await takeIn(
+      deps.db,
+      events.map((event): PaymentEvent => JSON.parse(event)),
+    )
+    return new Map()
+  })
+  return async (body, signature) => {
+    const event = await requirePayments(deps).readEvent(body, signature)
+    if (!event) {
+      throw new AppError('invalid_request', {
+        message: 'This event was not signed by Stripe in the last five minutes, or not with our secret.',
+      })
+    }
+    if (event.subject) await store([JSON.stringify(event)])
+  }
+}
+
+/** Each of them once: the second time nothing happens. */
+export async function takeIn(db: Db, events: readonly PaymentEvent[]): Promise<void> {
+  // In the same order everywhere, so that processes with the same events do not block each other.
+  const sorted = events
+    .filter(({ subject }) => subject !== null)
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  for (let start = 0; start < sorted.length; start += BATCH) {
+    const batch = sorted.slice(start, start + BATCH)
+    await db.transaction(async (tx) => {
+      const added = await insertEvents(tx, batch)
+      await queueWork(
+        tx,
+        batch.filter(({ id }) => added.has(id)),
+      )
     })
   }
-  const { subject } = event
-  if (!subject) return
-  await deps.db.transaction(async (tx) => {
-    if (await insertEvent(tx, event)) await queueWork(tx, subject)
-  })
 }
 
 /** Waiting jobs about the same thing are one: it asks for the newest state anyway. */
-async function queueWork(tx: Transaction, subject: EventSubject): Promise<void> {
+async function queueWork(tx: Transaction, events: readonly PaymentEvent[]): Promise<void> {
+  const subjects = new Map(
+    events.flatMap(({ subject }) => (subject ? [[keyOf(subject), subject] as const] : [])),
+  )
+  for (const [key, subject] of [...subjects].toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    await queueOne(tx, key, subject)
+}
+
+function keyOf(subject: EventSubject): string {
+  switch (subject.kind) {
+    case 'order':
+      return `order ${subject.orderUid}`
+    case 'payment':
+      return `payment ${subject.paymentId}`
+    case 'account':
+      return `account ${subject.accountId}`
+  }
+}
+
+async function queueOne(tx: Transaction, key: string, subject: EventSubject): Promise<void> {
   switch (subject.kind) {
     case 'order': {
       const { orderUid, sessionId } = subject
-      return await enqueue(tx, syncOrders, { orderUid, sessionId }, { key: `order ${orderUid}` })
+      return await enqueue(tx, syncOrders, { orderUid, sessionId }, { key })
     }
     case 'payment': {
       const { paymentId } = subject
-      return await enqueue(tx, syncPayment, { paymentId }, { key: `payment ${paymentId}` })
+      return await enqueue(tx, syncPayment, { paymentId }, { key })
     }
     case 'account': {
       const { accountId } = subject
-      return await enqueue(tx, syncPayouts, { accountId }, { key: `account ${accountId}` })
+      return await enqueue(tx, syncPayouts, { accountId }, { key })
     }
   }
 }

@@ -6,15 +6,17 @@ import { editions } from '../../../../src/db/schema/games/game-pages.ts'
 import { games } from '../../../../src/db/schema/games/games.ts'
 import { orders } from '../../../../src/db/schema/selling/orders.ts'
 import type { Order } from '../../../../src/features/selling/orders/model.ts'
+import { createUid } from '../../../../src/lib/ids.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
-import { insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
+import { type GameRow, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import {
   buy,
   checkOut,
   findLicense,
   findOrder,
+  holdUp,
   insertForSale,
   readOrder,
   type Shop,
@@ -23,6 +25,8 @@ import {
   startShop,
   waitForStatus,
 } from '../../../helpers/selling.ts'
+import { READY } from '../../../helpers/stripe-double/double.ts'
+import { waitFor } from '../../../helpers/wait.ts'
 
 let shop: Shop
 let seller: Person
@@ -155,6 +159,20 @@ describe('buying', () => {
     expect(await findLicense(shop.server, buyer, game.uid)).toMatchObject({ editionUid: deluxe })
   })
 
+  test('what is paid while another request is about to order it cannot be ordered again', async () => {
+    const game = await insertForSale(shop, seller)
+    const buyer = await signUpBuyer(shop)
+    const { begun } = await holdUp(
+      shop.server,
+      buyer,
+      game.uid,
+      () => post(buyer, game.uid),
+      async (tx) => void (await tx.insert(orders).values(paidOrder(buyer, game))),
+    )
+    const answer = await begun
+    expect([answer.status, (await readFailure(answer)).code]).toEqual([409, 4117])
+  })
+
   test('who pays while the answer to the checkout is on its way still gets the licence once', async () => {
     const game = await insertForSale(shop, seller)
     const buyer = await signUpBuyer(shop)
@@ -167,6 +185,12 @@ describe('buying', () => {
     expect(await findLicense(shop.server, buyer, game.uid)).toMatchObject({ orderUid: order_uid })
   })
 })
+
+function paidOrder(buyer: Person, { uid: gameUid, name: gameName, ownerUid: sellerUid }: GameRow) {
+  const moments = { paidAt: new Date(), expiresAt: new Date() }
+  const money = { amountCents: 999, feeCents: 99, accountId: 'acct_x', status: 'paid' as const }
+  return { uid: createUid(), userUid: buyer.uid, sellerUid, gameUid, gameName, ...money, ...moments }
+}
 
 async function waitForSession({ email }: Person): Promise<string> {
   for (;;) {
@@ -272,7 +296,11 @@ describe('a Stripe that fails', () => {
     const game = await insertForSale(shop, seller)
     const account = [...shop.stripe.books.accounts.values()].find(({ email }) => email === seller.email)
     if (account) account.charges_enabled = false
-    expect(await refuse(await signUpBuyer(shop), game.uid)).toEqual([502, 5021])
-    if (account) account.charges_enabled = true
+    const buyer = await signUpBuyer(shop)
+    expect(await refuse(buyer, game.uid)).toEqual([502, 5021])
+    // The event about the account never came: the refusal is the reason to ask.
+    await waitFor('not for sale', async () => (await post(buyer, game.uid)).status === 409)
+    shop.stripe.changeAccount(account?.id ?? '', READY)
+    await waitFor('for sale again', async () => (await post(buyer, game.uid)).status === 201)
   })
 })

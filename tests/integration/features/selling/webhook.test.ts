@@ -5,6 +5,7 @@ import { eq } from 'drizzle-orm'
 import { orders } from '../../../../src/db/schema/selling/orders.ts'
 import { stripeEvents } from '../../../../src/db/schema/selling/stripe-events.ts'
 import { askAboutOpen } from '../../../../src/features/selling/orders/reconcile.ts'
+import { createUid } from '../../../../src/lib/ids.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { countMails, waitForMail } from '../../../helpers/mails.ts'
 import { signUpOperator } from '../../../helpers/operators.ts'
@@ -21,6 +22,7 @@ import {
   signUpBuyer,
   signUpSeller,
   startShop,
+  waitForLocked,
   waitForStatus,
 } from '../../../helpers/selling.ts'
 import { postEvent, signEvent } from '../../../helpers/stripe-double/deliver.ts'
@@ -104,6 +106,27 @@ describe('the signature', () => {
 })
 
 describe('events', () => {
+  test('that come 50 at once leave connections to the database for everybody else', async () => {
+    const buyer = await signUpBuyer(shop)
+    const { sent } = await shop.server.deps.db.transaction(async (tx) => {
+      await tx.execute('lock table stripe_events in exclusive mode')
+      const flood = Array.from({ length: 50 }, (_, number) => {
+        const object = { id: `cs_${number}`, metadata: { order_uid: createUid() } }
+        const body = JSON.stringify({
+          id: `evt_${number}`,
+          type: 'checkout.session.expired',
+          data: { object },
+        })
+        return postEvent(address(), body, signEvent(body, DOUBLE_SECRET))
+      })
+      await waitForLocked(tx)
+      expect((await buyer.fetch('/api/v1/private/orders')).status).toBe(200)
+      return { sent: flood }
+    })
+    expect((await Promise.all(sent)).every(({ status }) => status === 200)).toBe(true)
+    expect(await isTakenIn('evt_49')).toBe(true)
+  })
+
   test('one that comes 50 times at once gives one licence and one mail', async () => {
     const { event, orderUid, buyer, game, gameUid } = await payInSilence()
     const body = JSON.stringify(event)

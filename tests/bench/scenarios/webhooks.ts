@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+
+import { openDatabase } from '../../../src/db/client.ts'
+import { findFreePort } from '../../../src/lib/net/free-port.ts'
+import { DOUBLE_KEY, DOUBLE_SECRET } from '../../helpers/stripe-double/double.ts'
+import { waitWhileProgressing } from '../../helpers/wait.ts'
+import { ROOT } from '../environment.ts'
+import { judge, type Line } from '../line.ts'
+import { inventSearches, prepareCatalog } from '../search-data.ts'
+import { startServerProcess } from '../server-process.ts'
+import { summarise } from '../statistics.ts'
+import { countSettled, insertOrders, type SentEvents, startSender } from '../webhooks.ts'
+import type { Scenario } from './scenario.ts'
+
+const LISTINGS = 2500
+/** Each is paid and given back in part, which are five events. */
+const ORDERS = 2000
+const SECONDS = 60
+const WARM_UP_SECONDS = 10
+const QUIET_SECONDS = 30
+const VISITORS = 10
+/** People look at what they got before they ask again. */
+const PAUSE_MS = 100
+const SLOWER = 2
+const ANSWERED_MS = 1000
+const STANDSTILL_MS = 60_000
+const API = '/api/v1/public'
+
+export const webhooks: Scenario = {
+  name: 'webhooks',
+  about: `${(ORDERS * 5).toLocaleString('en')} signed events of Stripe in ${SECONDS} s while ${VISITORS} visitors browse`,
+  async run(environment) {
+    const port = await findFreePort()
+    const settings = await prepareCatalog(environment, LISTINGS, {
+      ROLE: 'all',
+      STRIPE_SECRET_KEY: DOUBLE_KEY,
+      STRIPE_WEBHOOK_SECRET: DOUBLE_SECRET,
+      STRIPE_API_URL: `http://127.0.0.1:${port}`,
+    })
+    const database = openDatabase(settings['DATABASE_URL'] ?? '', { maxConnections: 2 })
+    await using cleanup = new AsyncDisposableStack()
+    cleanup.defer(() => database.dispose())
+    const orders = await insertOrders(database.db, ORDERS)
+    const server = await startServerProcess({
+      command: [process.execPath, join(ROOT, 'src/main.ts'), 'serve'],
+      path: '/health',
+      env: settings,
+    })
+    cleanup.defer(() => server.stop())
+    const sender = await startSender({ port, orders, seconds: SECONDS, storeUrl: server.url })
+    cleanup.defer(() => sender.stop())
+    const paths = (await inventSearches(server.url, 200)).map((path) => path.slice(API.length))
+    await browse(server.url, paths, AbortSignal.timeout(WARM_UP_SECONDS * 1000))
+    const quiet = await browse(server.url, paths, AbortSignal.timeout(QUIET_SECONDS * 1000))
+    const end = new AbortController()
+    const sending = sender.send().finally(() => end.abort())
+    const [busy, sent] = await Promise.all([browse(server.url, paths, end.signal), sending])
+    const started = performance.now()
+    const count = () => countSettled(database.db)
+    await waitWhileProgressing(
+      'all orders settle',
+      async () => (await count()) === ORDERS,
+      count,
+      STANDSTILL_MS,
+    )
+    return toLines(quiet, busy, sent, (performance.now() - started) / 1000)
+  },
+}
+
+/** Returns the milliseconds of every page. */
+async function browse(url: string, paths: readonly string[], end: AbortSignal): Promise<number[]> {
+  const times: number[] = []
+  const visitor = async (number: number) => {
+    for (let seen = number; !end.aborted; seen += VISITORS) {
+      const started = performance.now()
+      const path = seen % 3 === 0 ? '/' : (paths[seen % paths.length] ?? '/')
+      const headers = { 'x-forwarded-for': `10.6.${(seen >> 4) & 255}.${number}` }
+      const answer = await fetch(url + path, { headers })
+      await answer.arrayBuffer()
+      if (answer.status !== 200)
+        throw new Error(`${path} answered ${answer.status} after ${times.length} pages`)
+      times.push(performance.now() - started)
+      await Bun.sleep(PAUSE_MS)
+    }
+  }
+  await Promise.all(Array.from({ length: VISITORS }, (_, number) => visitor(number)))
+  return times
+}
+
+function toLines(quiet: number[], busy: number[], sent: SentEvents, settledSeconds: number): Line[] {
+  if (sent.failures > 0) throw new Error(`${sent.failures} events were not taken`)
+  const answered = summarise(sent.times)
+  const lines = [
+    {
+      measure: 'p95 of pages, against the quiet time',
+      unit: 'ms',
+      subject: summarise(busy).p95,
+      baseline: summarise(quiet).p95,
+      target: { of: 'ratio', must: 'stay below', value: SLOWER } as const,
+      details: { quiet: summarise(quiet), busy: summarise(busy), pages: busy.length },
+    },
+    {
+      measure: 'p95 of an event',
+      unit: 'ms',
+      subject: answered.p95,
+      baseline: null,
+      target: { of: 'subject', must: 'stay below', value: ANSWERED_MS } as const,
+      details: answered,
+    },
+    {
+      measure: 'until all orders are settled, after the last event',
+      unit: 's',
+      subject: settledSeconds,
+      baseline: null,
+    },
+  ]
+  return lines.map((line) => judge({ scenario: 'webhooks', ...line }))
+}

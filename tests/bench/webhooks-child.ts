@@ -1,0 +1,82 @@
+import { postEvent, signEvent } from '../helpers/stripe-double/deliver.ts'
+import { DOUBLE_KEY, DOUBLE_SECRET, startStripeDouble } from '../helpers/stripe-double/double.ts'
+import { nowSeconds } from '../helpers/stripe-double/state.ts'
+import type { SentEvents, SoldOrder, WebhookTask } from './webhooks.ts'
+
+/** A double of Stripe in a process of its own: says `ready`, sends its events on `go`, and tells how they were taken. */
+const lines = console[Symbol.asyncIterator]()
+const { port, orders, seconds, storeUrl }: WebhookTask = JSON.parse((await lines.next()).value ?? '')
+const stripe = await startStripeDouble({ port })
+stripe.hold(true)
+for (const order of orders) sell(order)
+for (const payment of stripe.books.intents.keys()) await giveBack(payment)
+console.log('ready')
+await lines.next()
+console.log(JSON.stringify(await sendAll()))
+// The store goes on asking about what it was told, until the end of the input.
+await lines.next()
+await stripe.stop()
+
+/** Three events. */
+function sell({ orderUid, sessionId, amount, fee, accountId }: SoldOrder): void {
+  const metadata = { order_uid: orderUid }
+  stripe.books.plans.set(sessionId, { fee, destination: accountId, description: '', suffix: null, metadata })
+  stripe.books.sessions.set(sessionId, {
+    id: sessionId,
+    object: 'checkout.session',
+    livemode: false,
+    mode: 'payment',
+    status: 'open',
+    payment_status: 'unpaid',
+    url: null,
+    success_url: storeUrl,
+    cancel_url: storeUrl,
+    created: nowSeconds(),
+    expires_at: nowSeconds() + 3600,
+    amount_total: amount,
+    currency: 'usd',
+    client_reference_id: orderUid,
+    metadata,
+    customer_details: null,
+    payment_intent: null,
+  })
+  stripe.pay(sessionId)
+}
+
+/** One cent, and two events. */
+async function giveBack(payment: string): Promise<void> {
+  const answer = await fetch(`${stripe.origin}/v1/refunds`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${DOUBLE_KEY}` },
+    body: new URLSearchParams({ payment_intent: payment, amount: '1' }),
+  })
+  if (!answer.ok) throw new Error(`The refund answered ${answer.status}`)
+  await answer.arrayBuffer()
+}
+
+/** At a steady rate, whatever the store does meanwhile, in any order. */
+async function sendAll(): Promise<SentEvents> {
+  const { events } = stripe.books
+  const shuffled = events.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  const sent: SentEvents = { times: [], failures: 0 }
+  const started = performance.now()
+  const pause = (seconds * 1000) / shuffled.length
+  const waiting: Promise<void>[] = []
+  for (const [index, event] of shuffled.entries()) {
+    const early = started + index * pause - performance.now()
+    if (early > 0) await Bun.sleep(early)
+    const body = JSON.stringify(event)
+    waiting.push(send(body, sent))
+  }
+  await Promise.all(waiting)
+  return sent
+}
+
+async function send(body: string, sent: SentEvents): Promise<void> {
+  const started = performance.now()
+  const url = `${storeUrl}/api/v1/stripe/webhook`
+  const answer = await postEvent(url, body, signEvent(body, DOUBLE_SECRET)).catch(() => null)
+  await answer?.arrayBuffer()
+  if (answer?.status === 200) sent.times.push(performance.now() - started)
+  else sent.failures += 1
+}

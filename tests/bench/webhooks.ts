@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+
+import { eq, isNotNull, sql } from 'drizzle-orm'
+
+import type { Database } from '../../src/db/client.ts'
+import { users } from '../../src/db/schema/accounts.ts'
+import { games } from '../../src/db/schema/games/games.ts'
+import { orders } from '../../src/db/schema/selling/orders.ts'
+import { createUid } from '../../src/lib/ids.ts'
+
+export interface SoldOrder {
+  orderUid: string
+  sessionId: string
+  amount: number
+  fee: number
+  accountId: string
+}
+
+export interface WebhookTask {
+  port: number
+  orders: SoldOrder[]
+  seconds: number
+  storeUrl: string
+}
+
+export interface SentEvents {
+  /** Milliseconds of every event that was taken. */
+  times: number[]
+  failures: number
+}
+
+export interface EventSender {
+  send(): Promise<SentEvents>
+  stop(): Promise<void>
+}
+
+const CHILD = join(import.meta.dir, 'webhooks-child.ts')
+const AMOUNT = 999
+const FEE = 99
+
+/** Open orders of the listings, one of each, by people of the store. */
+export async function insertOrders(db: Database, count: number): Promise<SoldOrder[]> {
+  const buyers = await db.select({ uid: users.id }).from(users).limit(20)
+  const listed = await db.select().from(games).where(eq(games.visibility, 'public')).limit(count)
+  const rows = listed.map((game, index) => ({
+    uid: createUid(),
+    userUid: buyers[index % buyers.length]?.uid ?? null,
+    sellerUid: game.ownerUid,
+    gameUid: game.uid,
+    gameName: game.name,
+    amountCents: AMOUNT,
+    feeCents: FEE,
+    accountId: 'acct_bench',
+    sessionId: `cs_test_${createUid()}`,
+    expiresAt: new Date(Date.now() + 3_600_000),
+  }))
+  await db.insert(orders).values(rows)
+  return rows.map(({ uid: orderUid, sessionId, accountId }) => {
+    return { orderUid, sessionId, accountId, amount: AMOUNT, fee: FEE }
+  })
+}
+
+/** How many are paid, with the cent that was given back. */
+export async function countSettled(db: Database): Promise<number> {
+  return await db.$count(orders, sql`${isNotNull(orders.paidAt)} and ${eq(orders.refundedCents, 1)}`)
+}
+
+/** Starts the process that has the books and sends the events. */
+export async function startSender(task: WebhookTask): Promise<EventSender> {
+  const child = Bun.spawn([process.execPath, CHILD], { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' })
+  const lines = readLines(child.stdout)
+  const tell = async (line: string) => {
+    await child.stdin.write(`${line}\n`)
+    await child.stdin.flush()
+    const { value } = await lines.next()
+    if (value === undefined) throw new Error('The process that sends events ended')
+    return value
+  }
+  await tell(JSON.stringify(task))
+  return {
+    send: async () => JSON.parse(await tell('go')),
+    async stop() {
+      await child.stdin.end()
+      await child.exited
+    },
+  }
+}
+
+async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true })
+    const whole = text.split('\n')
+    text = whole.pop() ?? ''
+    yield* whole
+  }
+}
