@@ -35,6 +35,23 @@ export async function enqueue<Payload extends object>(
     flags => ${flag === null ? null : sql`array[${flag}]`})`)
 }
 
+/** Jobs with keys and without owners, in one statement. Of those with the same key the last one counts. */
+export async function enqueueAll<Payload extends object>(
+  db: Db,
+  job: Omit<Job<Payload>, 'ownerOf'>,
+  entries: readonly { key: string; payload: Payload }[],
+): Promise<void> {
+  if (entries.length === 0) return
+  // Sorted, so that processes that add the same keys do not block each other.
+  const byKey = [...new Map(entries.map((entry) => [entry.key, entry])).values()].toSorted((one, other) =>
+    one.key < other.key ? -1 : 1,
+  )
+  await db.execute(sql`select count(*) from graphile_worker.add_jobs(array(
+    select row(${job.name}::text, entry->'payload', ${job.queue ?? null}::text, null, ${job.maxAttempts ?? 12}::smallint,
+      entry->>'key', 0::smallint, null)::graphile_worker.job_spec
+    from json_array_elements(${JSON.stringify(byKey)}::json) as entry))`)
+}
+
 /**
  * Lower ones run first. The first waiting job of an owner runs with those that are next of all others, each further
  * one a turn later: who adds hundreds waits behind who adds one.

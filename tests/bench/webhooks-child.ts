@@ -58,7 +58,7 @@ async function giveBack(payment: string): Promise<void> {
 async function sendAll(): Promise<SentEvents> {
   const { events } = stripe.books
   const shuffled = events.toSorted((one, other) => (one.id < other.id ? -1 : 1))
-  const sent: SentEvents = { times: [], failures: 0 }
+  const sent: SentEvents = { times: [], failures: {} }
   const started = performance.now()
   const pause = (seconds * 1000) / shuffled.length
   const waiting: Promise<void>[] = []
@@ -75,8 +75,10 @@ async function sendAll(): Promise<SentEvents> {
 async function send(body: string, sent: SentEvents): Promise<void> {
   const started = performance.now()
   const url = `${storeUrl}/api/v1/stripe/webhook`
-  const answer = await postEvent(url, body, signEvent(body, DOUBLE_SECRET)).catch(() => null)
-  await answer?.arrayBuffer()
-  if (answer?.status === 200) sent.times.push(performance.now() - started)
-  else sent.failures += 1
+  const reason = await postEvent(url, body, signEvent(body, DOUBLE_SECRET)).then(
+    async (answer) => (answer.ok ? null : `${answer.status} ${await answer.text()}`),
+    (error: unknown) => String(error),
+  )
+  if (reason === null) sent.times.push(performance.now() - started)
+  else sent.failures[reason] = (sent.failures[reason] ?? 0) + 1
 }

@@ -26,7 +26,8 @@ export interface WebhookTask {
 export interface SentEvents {
   /** Milliseconds of every event that was taken. */
   times: number[]
-  failures: number
+  /** How often, by what happened. */
+  failures: Record<string, number>
 }
 
 export interface EventSender {

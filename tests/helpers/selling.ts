@@ -113,8 +113,10 @@ export async function waitForStatus(
   { deps }: Pick<TestServer, 'deps'>,
   uid: string,
   status: Order['status'],
+  timeoutMs?: number,
 ): Promise<void> {
-  await waitFor(`order ${status}`, async () => (await findOrder({ deps }, uid)).status === status)
+  const isReached = async () => (await findOrder({ deps }, uid)).status === status
+  await waitFor(`order ${status}`, isReached, timeoutMs)
 }
 
 export async function findOrder({ deps }: Pick<TestServer, 'deps'>, uid: string) {

@@ -55,6 +55,8 @@ export const webhooks: Scenario = {
     const end = new AbortController()
     const sending = sender.send().finally(() => end.abort())
     const [busy, sent] = await Promise.all([browse(server.url, paths, end.signal), sending])
+    if (Object.keys(sent.failures).length > 0)
+      throw new Error(`Events were not taken: ${JSON.stringify(sent.failures).slice(0, 500)}`)
     const started = performance.now()
     const count = () => countSettled(database.db)
     await waitWhileProgressing(
@@ -88,7 +90,6 @@ async function browse(url: string, paths: readonly string[], end: AbortSignal): 
 }
 
 function toLines(quiet: number[], busy: number[], sent: SentEvents, settledSeconds: number): Line[] {
-  if (sent.failures > 0) throw new Error(`${sent.failures} events were not taken`)
   const answered = summarise(sent.times)
   const lines = [
     {

@@ -1,8 +1,8 @@
-import type { EventSubject, PaymentEvent } from '../../../clients/stripe/payments.ts'
+import type { PaymentEvent } from '../../../clients/stripe/payments.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
-import { enqueue } from '../../../jobs/queue.ts'
+import { enqueueAll } from '../../../jobs/queue.ts'
 import { coalesceMany } from '../../../lib/flow/coalesce.ts'
 import { syncOrders, syncPayment } from '../orders/jobs.ts'
 import { syncPayouts } from '../payouts/jobs.ts'
@@ -57,37 +57,22 @@ export async function takeIn(db: Db, events: readonly PaymentEvent[]): Promise<v
 
 /** Waiting jobs about the same thing are one: it asks for the newest state anyway. */
 async function queueWork(tx: Transaction, events: readonly PaymentEvent[]): Promise<void> {
-  const subjects = new Map(
-    events.flatMap(({ subject }) => (subject ? [[keyOf(subject), subject] as const] : [])),
-  )
-  for (const [key, subject] of [...subjects].toSorted(([one], [other]) => (one < other ? -1 : 1)))
-    await queueOne(tx, key, subject)
-}
-
-function keyOf(subject: EventSubject): string {
-  switch (subject.kind) {
-    case 'order':
-      return `order ${subject.orderUid}`
-    case 'payment':
-      return `payment ${subject.paymentId}`
-    case 'account':
-      return `account ${subject.accountId}`
-  }
-}
-
-async function queueOne(tx: Transaction, key: string, subject: EventSubject): Promise<void> {
-  switch (subject.kind) {
-    case 'order': {
+  const orders: { key: string; payload: { orderUid: string; sessionId: string } }[] = []
+  const payments: { key: string; payload: { paymentId: string } }[] = []
+  const accounts: { key: string; payload: { accountId: string } }[] = []
+  for (const { subject } of events) {
+    if (subject?.kind === 'order') {
       const { orderUid, sessionId } = subject
-      return await enqueue(tx, syncOrders, { orderUid, sessionId }, { key })
-    }
-    case 'payment': {
+      orders.push({ key: `order ${orderUid}`, payload: { orderUid, sessionId } })
+    } else if (subject?.kind === 'payment') {
       const { paymentId } = subject
-      return await enqueue(tx, syncPayment, { paymentId }, { key })
-    }
-    case 'account': {
+      payments.push({ key: `payment ${paymentId}`, payload: { paymentId } })
+    } else if (subject?.kind === 'account') {
       const { accountId } = subject
-      return await enqueue(tx, syncPayouts, { accountId }, { key })
+      accounts.push({ key: `account ${accountId}`, payload: { accountId } })
     }
   }
+  await enqueueAll(tx, syncOrders, orders)
+  await enqueueAll(tx, syncPayment, payments)
+  await enqueueAll(tx, syncPayouts, accounts)
 }
