@@ -19,11 +19,11 @@ export type ReceiveEvent = (body: string, signature: string) => Promise<void>
  * share a transaction: however many come, they use one connection, and pages have the others.
  */
 export function createReceiver(deps: Deps): ReceiveEvent {
-  const store = coalesceMany(async (events) => {
-    await takeIn(
-      deps.db,
-      events.map((event): PaymentEvent => JSON.parse(event)),
-    )
+  const waiting = new Map<string, PaymentEvent>()
+  const store = coalesceMany(async (ids) => {
+    const events = ids.flatMap((id) => waiting.get(id) ?? [])
+    for (const id of ids) waiting.delete(id)
+    await takeIn(deps.db, events)
     return new Map()
   })
   return async (body, signature) => {
@@ -33,7 +33,9 @@ export function createReceiver(deps: Deps): ReceiveEvent {
         message: 'This event was not signed by Stripe in the last five minutes, or not with our secret.',
       })
     }
-    if (event.subject) await store([JSON.stringify(event)])
+    if (!event.subject) return
+    waiting.set(event.id, event)
+    await store([event.id])
   }
 }
 
