@@ -83,12 +83,14 @@ async function releaseOrphanedJobs(client: postgres.Sql, log: Logger): Promise<v
 }
 
 /**
- * Adding a job with the key of one that runs takes the key and all attempts from it, so it would stay as dead. Its
- * successor does the work. Only this changes a job while it is locked.
+ * Adding a job with the key of one that runs takes the key and all attempts from it, so it would stay as dead although
+ * its successor does the work. Nothing else changes a job that never failed, or one that is locked; the time of the
+ * change is when its transaction began, which may be before the lock.
  */
 async function listReplaced(client: postgres.Sql, lockedBy: readonly string[]): Promise<string[]> {
   const rows = await client<{ id: string }[]>`
     select id from graphile_worker.jobs
-    where locked_by = any(${[...lockedBy]}) and key is null and attempts >= max_attempts and updated_at > locked_at`
+    where locked_by = any(${[...lockedBy]}) and key is null and attempts >= max_attempts
+      and (updated_at > locked_at or (last_error is null and updated_at <> created_at))`
   return rows.map(({ id }) => id)
 }

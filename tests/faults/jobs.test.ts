@@ -55,10 +55,15 @@ describe('a worker that dies', () => {
     const file = join(server.dataDir, 'replaced.log')
     const key = 'replaced'
     await enqueue(server.deps.db, sleepyJob, { file, sleepMs: 600_000 }, { key })
-    const first = startRunner()
-    await waitFor('the job started', async () => (await read(file)).includes('start 1'))
-    const later = { key, runAt: new Date(Date.now() + 2000) }
-    await enqueue(server.deps.db, sleepyJob, { file, sleepMs: 0 }, later)
+    const { first } = await server.deps.db.transaction(async (tx) => {
+      // Begins before the job is locked, as a long transaction may.
+      await tx.execute('select 1')
+      const runner = startRunner()
+      await waitFor('the job started', async () => (await read(file)).includes('start 1'))
+      const later = { key, runAt: new Date(Date.now() + 2000) }
+      await enqueue(tx, sleepyJob, { file, sleepMs: 0 }, later)
+      return { first: runner }
+    })
     first.kill('SIGKILL')
     await first.exited
     const second = startRunner()

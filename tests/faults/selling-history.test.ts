@@ -18,7 +18,8 @@ import { insertForSale, signUpBuyer } from '../helpers/selling.ts'
 import type { StripeEvent } from '../helpers/stripe-double/state.ts'
 import { waitFor, waitWhileProgressing } from '../helpers/wait.ts'
 
-const ORDERS = Number(process.env['HISTORY_ORDERS'] ?? 1000)
+/** HISTORY_ORDERS=1000 takes two minutes on two quiet cores. */
+const ORDERS = Number(process.env['HISTORY_ORDERS'] ?? 400)
 /** The same seed plans the same orders; what overlaps with what depends on the machine. */
 const SEED = Number(process.env['HISTORY_SEED'] ?? Date.now() % 1_000_000)
 const KILLS = 6
@@ -192,7 +193,22 @@ async function settle(): Promise<void> {
       from graphile_worker.jobs where task_identifier in ('selling.order', 'selling.payment', 'selling.close', 'selling.undelivered')`)
     return `${jobs?.count} jobs and ${await deps.db.$count(refunds, eq(refunds.state, 'pending'))} promised refunds`
   }
-  await waitWhileProgressing('an end of all work', async () => (await rest()) === NOTHING, rest, 90_000)
+  await waitWhileProgressing(
+    'an end of all work',
+    async () => (await rest()) === NOTHING,
+    rest,
+    90_000,
+  ).catch(async (error: unknown) => {
+    throw new Error(`seed ${SEED}: ${await rest()} are left: ${JSON.stringify(await listLeft())}`, {
+      cause: error,
+    })
+  })
+
+  async function listLeft(): Promise<object[]> {
+    return await deps.db
+      .execute(`select task_identifier, attempts, max_attempts, run_at, locked_at, last_error
+      from graphile_worker.jobs where task_identifier like 'selling.%' limit 5`)
+  }
 
   async function countUnasked(): Promise<number> {
     const rows = await deps.db.select().from(orders).where(isOpen)
