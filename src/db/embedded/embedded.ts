@@ -85,9 +85,6 @@ async function initialise(binaries: Binaries, dir: string, data: string, passwor
       '--builtin-locale=C.UTF-8',
       '--locale=C',
       '--no-instructions',
-      // Many rounds protect passwords that can be guessed; this one is random, and every connection pays for them.
-      '--set',
-      'scram_iterations=1',
     ]
     await runPostgres([binaries.initdb, ...options], data)
   } finally {
