@@ -79,8 +79,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     deliver: (channel, payload) => listener.deliver(channel, payload),
     isListening: () => listener.isTrusted(),
     withLock: (name, work) => withSessionLock(url, name, work),
+    // In a transaction: these have fewer connections than reads.
     async check() {
-      await client.unsafe('select 1')
+      await client.begin(async (tx) => await tx.unsafe('select 1'))
     },
     answered,
     isInTransaction,
