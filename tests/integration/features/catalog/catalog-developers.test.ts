@@ -125,7 +125,7 @@ describe('the public files of a listing', () => {
 describe('store rules', () => {
   test('tell price limits and fees', async () => {
     const answer = await server.fetch('/api/v1/public/store-rules')
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=300, must-revalidate')
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=5, must-revalidate')
     expect(await readData(answer)).toEqual({
       currency: 'USD',
       min_price_cents: 99,
