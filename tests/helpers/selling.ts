@@ -85,8 +85,12 @@ export async function insertForSale(
   return await insertPublicGame(server, seller, { priceCents: 999, ...values })
 }
 
+export async function askToCheckOut(buyer: Person, gameUid: string, body: object = {}): Promise<Response> {
+  return await buyer.json('POST', `/api/v1/private/games/${gameUid}/checkout`, body)
+}
+
 export async function checkOut(buyer: Person, gameUid: string, body: object = {}): Promise<Checkout> {
-  const answer = await buyer.json('POST', `/api/v1/private/games/${gameUid}/checkout`, body)
+  const answer = await askToCheckOut(buyer, gameUid, body)
   if (answer.status !== 201) throw new Error(`Checkout answered ${answer.status}: ${await answer.text()}`)
   return await readData<Checkout>(answer)
 }

@@ -6,6 +6,7 @@ import { NAME_MAX } from '../../lib/text/names.ts'
 import { ContactLine } from '../components/brand.tsx'
 import { DoneNotice, type Notices } from '../components/notice.tsx'
 import { TextField } from '../kit/controls.tsx'
+import type { FormState } from '../kit/form-state.ts'
 import { FaultSummary, PostForm, Submit } from '../kit/form.tsx'
 import { Layout, type PageFacts } from '../kit/layout.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
@@ -175,6 +176,18 @@ function SignUpForm({ state, next, invite, ways }: SignUpProps) {
         hint="Your username is made from it; you can change that later."
         required
       />
+      <NewCredentials form={form} />
+      <Agreement pages={state.visit.store.settings.pages} />
+      <Submit>Create account</Submit>
+      {sign_up === 'open' || invite === '' ? null : <ProviderLinks {...{ next, ways }} />}
+    </PostForm>
+  )
+}
+
+/** Of an account that is being made. */
+export function NewCredentials({ form }: { form: FormState }) {
+  return (
+    <>
       <TextField form={form} name="email" label="E-mail" type="email" autoComplete="username" required />
       <TextField
         {...{ form, name: 'password', label: 'Password', type: 'password', maxLength: PASSWORD_MAX }}
@@ -182,10 +195,7 @@ function SignUpForm({ state, next, invite, ways }: SignUpProps) {
         hint={PASSWORD_HINT}
         required
       />
-      <Agreement pages={state.visit.store.settings.pages} />
-      <Submit>Create account</Submit>
-      {sign_up === 'open' || invite === '' ? null : <ProviderLinks {...{ next, ways }} />}
-    </PostForm>
+    </>
   )
 }
 

@@ -1,8 +1,7 @@
 import { STORE_NAME_MAX } from '../../../domain/store-settings.ts'
-import { PASSWORD_MAX } from '../../../features/accounts/sign-in/auth-settings.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { NAME_MAX } from '../../../lib/text/names.ts'
-import { PASSWORD_HINT, SmallPage } from '../../account/sign-in-page.tsx'
+import { NewCredentials, SmallPage } from '../../account/sign-in-page.tsx'
 import { SelectField, TextField } from '../../kit/controls.tsx'
 import { PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
@@ -39,13 +38,7 @@ export function SetupPage({ state, token }: { state: PageState; token: string })
           autoComplete="name"
           required
         />
-        <TextField form={form} name="email" label="E-mail" type="email" autoComplete="username" required />
-        <TextField
-          {...{ form, name: 'password', label: 'Password', type: 'password', maxLength: PASSWORD_MAX }}
-          autoComplete="new-password"
-          hint={PASSWORD_HINT}
-          required
-        />
+        <NewCredentials form={form} />
         <Submit>Set up the store</Submit>
       </PostForm>
     </SmallPage>

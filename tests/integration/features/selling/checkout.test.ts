@@ -12,6 +12,7 @@ import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import {
+  askToCheckOut,
   buy,
   checkOut,
   findLicense,
@@ -36,11 +37,8 @@ beforeAll(async () => {
 })
 afterAll(() => shop.stop())
 
-const post = (person: Person, gameUid: string, body: object = {}) =>
-  person.json('POST', `/api/v1/private/games/${gameUid}/checkout`, body)
-
 async function refuse(person: Person, gameUid: string, body: object = {}) {
-  const answer = await post(person, gameUid, body)
+  const answer = await askToCheckOut(person, gameUid, body)
   return [answer.status, (await readFailure(answer)).code]
 }
 
@@ -113,7 +111,7 @@ describe('buying', () => {
   test('ten clicks at once make one session at Stripe', async () => {
     const game = await insertForSale(shop, seller)
     const buyer = await signUpBuyer(shop)
-    const answers = await Promise.all(Array.from({ length: 10 }, () => post(buyer, game.uid)))
+    const answers = await Promise.all(Array.from({ length: 10 }, () => askToCheckOut(buyer, game.uid)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
     const urls = await Promise.all(
       answers.map(async (answer) => (await readData<{ url: string }>(answer)).url),
@@ -166,7 +164,7 @@ describe('buying', () => {
       shop.server,
       buyer,
       game.uid,
-      () => post(buyer, game.uid),
+      () => askToCheckOut(buyer, game.uid),
       async (tx) => void (await tx.insert(orders).values(paidOrder(buyer, game))),
     )
     const answer = await begun
@@ -177,7 +175,7 @@ describe('buying', () => {
     const game = await insertForSale(shop, seller)
     const buyer = await signUpBuyer(shop)
     shop.stripe.fail('POST checkout/sessions', 'slow', 1)
-    const asked = post(buyer, game.uid)
+    const asked = askToCheckOut(buyer, game.uid)
     const session = await waitForSession(buyer)
     shop.stripe.pay(session)
     const { order_uid } = await readData<{ order_uid: string }>(await asked)
@@ -246,11 +244,11 @@ describe('what cannot be bought', () => {
     const fixed = await insertForSale(shop, seller, { priceCents: 1000 })
     expect(await refuse(buyer, fixed.uid, { amount_cents: 1001 })).toEqual([400, 4000])
     expect(await refuse(buyer, fixed.uid, { amount_cents: 999 })).toEqual([400, 4000])
-    expect((await post(buyer, fixed.uid, { amount_cents: 1000 })).status).toBe(201)
+    expect((await askToCheckOut(buyer, fixed.uid, { amount_cents: 1000 })).status).toBe(201)
     const open = await insertForSale(shop, seller, { priceCents: 1000, payMore: true })
     expect(await refuse(buyer, open.uid, { amount_cents: 999 })).toEqual([400, 4000])
     expect(await refuse(buyer, open.uid, { amount_cents: 10_001 })).toEqual([400, 4000])
-    expect((await post(buyer, open.uid, { amount_cents: 10_000 })).status).toBe(201)
+    expect((await askToCheckOut(buyer, open.uid, { amount_cents: 10_000 })).status).toBe(201)
   })
 
   test('a free listing with pay_more takes 99 cents or more', async () => {
@@ -276,7 +274,7 @@ describe('a Stripe that fails', () => {
       shop.stripe.heal()
       const left = await shop.server.deps.db.$count(orders, eq(orders.gameUid, game.uid))
       expect(left).toBe(0)
-      expect((await post(buyer, game.uid)).status).toBe(201)
+      expect((await askToCheckOut(buyer, game.uid)).status).toBe(201)
     },
     60_000,
   )
@@ -299,8 +297,8 @@ describe('a Stripe that fails', () => {
     const buyer = await signUpBuyer(shop)
     expect(await refuse(buyer, game.uid)).toEqual([502, 5021])
     // The event about the account never came: the refusal is the reason to ask.
-    await waitFor('not for sale', async () => (await post(buyer, game.uid)).status === 409)
+    await waitFor('not for sale', async () => (await askToCheckOut(buyer, game.uid)).status === 409)
     shop.stripe.changeAccount(account?.id ?? '', READY)
-    await waitFor('for sale again', async () => (await post(buyer, game.uid)).status === 201)
+    await waitFor('for sale again', async () => (await askToCheckOut(buyer, game.uid)).status === 201)
   })
 })

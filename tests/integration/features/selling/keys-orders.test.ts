@@ -4,6 +4,7 @@ import { readFailure } from '../../../helpers/json.ts'
 import { insertEdition, makeCode, redeem } from '../../../helpers/license-keys.ts'
 import type { Person } from '../../../helpers/people.ts'
 import {
+  askToCheckOut,
   buy,
   checkOut,
   findLicense,
@@ -23,16 +24,16 @@ beforeAll(async () => {
 })
 afterAll(() => shop.stop())
 
-const order = (person: Person, gameUid: string, body: object = {}) =>
-  person.json('POST', `/api/v1/private/games/${gameUid}/checkout`, body)
-
 test('what was redeemed cannot be bought, and what was bought keeps the code', async () => {
   const game = await insertForSale(shop, seller)
   const edition_uid = await insertEdition(shop.server, game.uid)
   const player = await signUpBuyer(shop)
   expect((await redeem(player, await makeCode(seller, game.uid, { edition_uid }))).status).toBe(200)
   for (const body of [{}, { edition_uid }])
-    expect(await readFailure(await order(player, game.uid, body))).toMatchObject({ status: 409, code: 4117 })
+    expect(await readFailure(await askToCheckOut(player, game.uid, body))).toMatchObject({
+      status: 409,
+      code: 4117,
+    })
   const buyer = await signUpBuyer(shop)
   await buy(shop, buyer, game.uid)
   const code = await makeCode(seller, game.uid)

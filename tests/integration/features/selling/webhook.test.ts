@@ -11,6 +11,7 @@ import { countMails, waitForMail } from '../../../helpers/mails.ts'
 import { signUpOperator } from '../../../helpers/operators.ts'
 import type { Person } from '../../../helpers/people.ts'
 import {
+  askToCheckOut,
   buy,
   checkOut,
   findLicense,
@@ -214,7 +215,7 @@ describe('disputes', () => {
     const { uid } = await buy(shop, buyer, game.uid)
     shop.stripe.openDispute(await paymentOf(shop.server, uid))
     await waitForStatus(shop.server, uid, 'disputed')
-    const answer = await buyer.json('POST', `/api/v1/private/games/${game.uid}/checkout`, {})
+    const answer = await askToCheckOut(buyer, game.uid)
     expect((await readFailure(answer)).code).toBe(4117)
     const refund = await buyer.json('POST', `/api/v1/private/orders/${uid}/refund`, {})
     expect((await readFailure(refund)).code).toBe(4118)
