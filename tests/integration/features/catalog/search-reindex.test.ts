@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { eq, sql } from 'drizzle-orm'
@@ -135,26 +135,50 @@ test('loses nothing that changes while it runs', async () => {
   await db().update(games).set({ visibility: 'public' })
 })
 
-test('does not bring back a listing that is hidden after it was read', async () => {
-  const [game] = list
-  if (!game) throw new Error('There are no listings')
-  await db().transaction((tx) => requestReindex(tx))
-  const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const holding = db().transaction(async (tx) => {
-    await lockIndex(tx)
-    held.resolve()
-    await release.promise
+describe('a listing that is hidden after it was read', () => {
+  /** Runs `during` while the index is locked, so that what it starts has read but not written. */
+  async function whileLocked(during: () => Promise<void>): Promise<void> {
+    await db().transaction((tx) => requestReindex(tx))
+    const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = db().transaction(async (tx) => {
+      await lockIndex(tx)
+      held.resolve()
+      await release.promise
+    })
+    await held.promise
+    await during()
+    release.resolve()
+    await holding
+  }
+  const hidden = () => list[0]?.uid ?? ''
+  const documents = async () => Object.keys((await dumpIndex(db())).documents)
+  afterEach(() => change(hidden(), { visibility: 'public' }))
+
+  test('is not brought back when its change was indexed first', async () => {
+    let running: Promise<unknown> = Promise.resolve()
+    await whileLocked(async () => {
+      const indexing = indexChanges(server.deps)
+      await untilWaiting(1)
+      running = Promise.all([indexing, continueReindex(server.deps)])
+      await untilWaiting(2)
+      await change(hidden(), { visibility: 'draft' })
+    })
+    await running
+    expect(await documents()).not.toContain(hidden())
   })
-  await held.promise
-  const indexing = indexChanges(server.deps)
-  await untilWaiting(1)
-  const reindexing = continueReindex(server.deps)
-  await untilWaiting(2)
-  await change(game.uid, { visibility: 'draft' })
-  release.resolve()
-  await Promise.all([holding, indexing, reindexing])
-  expect(Object.keys((await dumpIndex(db())).documents)).not.toContain(game.uid)
-  await change(game.uid, { visibility: 'public' })
+
+  test('is removed when its change is not indexed yet', async () => {
+    await reindex(server.deps)
+    await db().update(games).set({ tagline: 'changed' }).where(eq(games.uid, hidden()))
+    let running: Promise<unknown> = Promise.resolve()
+    await whileLocked(async () => {
+      running = continueReindex(server.deps)
+      await untilWaiting(1)
+      await change(hidden(), { visibility: 'draft' })
+    })
+    await running
+    expect(await documents()).not.toContain(hidden())
+  })
 })
 
 test('goes back for listings that are added behind it', async () => {
