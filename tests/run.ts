@@ -77,12 +77,13 @@ async function runTests(env: Record<string, string>): Promise<number> {
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
   const exit = await child.exited
-  const { tests, failed, skipped, slowest } = await readReport(report)
+  const { tests, failed, skipped, failures, slowest } = await readReport(report)
   if (isWholeSuite) console.log(`The slowest files:\n${slowest.join('\n')}`)
+  if (failures.length > 0) console.log(`The failed tests:\n${failures.join('\n')}`)
   // A file that could not even be loaded stands in no report.
-  const failures = exit === 0 ? failed : Math.max(failed, 1)
+  const failedAtLeast = exit === 0 ? failed : Math.max(failed, 1)
   console.log(
-    `${tests - failed - skipped} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
+    `${tests - failed - skipped} passed, ${failedAtLeast} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
   )
   return exit
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { chmod, mkdir, open, readdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { listSessions } from '../../src/features/builds/uploads/sessions.ts'
 import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { readPush, type ShelfWorld, startShelfWorld, writeRandomFiles } from '../helpers/shelf.ts'
 import { describeEachStorage } from '../helpers/uploads/upload-storages.ts'
@@ -97,16 +98,19 @@ describeEachStorage('shelf push', (env) => {
     const sending = (process: { notes(): string }) =>
       waitFor('it is sending', () => process.notes().includes('sending'), 60_000)
 
-    /** It has sent so much more. */
-    async function hasSent(bytes: number): Promise<void> {
-      const enough = world.proxy.received() + bytes
-      await waitFor(`${bytes} bytes are sent`, () => world.proxy.received() >= enough, 60_000)
+    /** The store has so much of it. */
+    async function hasReached(bytes: number): Promise<void> {
+      const hasEnough = async () => {
+        const [session] = await listSessions(world.server.deps, pipeline.game.uid)
+        return session && session.current_size >= bytes
+      }
+      await waitFor(`the store has ${bytes} bytes`, hasEnough, 60_000)
     }
 
     test('continues after the uploader was killed', async () => {
       const killed = world.shelf(pipeline, push(folder, '1.0.0', ...slow))
       await sending(killed)
-      await hasSent(24 * MIB)
+      await hasReached(20 * MIB)
       killed.kill('SIGKILL')
       await killed.result
       const [built] = await readPush(world.shelf(pipeline, push(folder, '1.0.0', '--wait')))
@@ -117,7 +121,7 @@ describeEachStorage('shelf push', (env) => {
     test('continues after Ctrl-C, which ends with 130 and says how', async () => {
       const stopped = world.shelf(pipeline, push(folder, '1.0.0', ...slow))
       await sending(stopped)
-      await hasSent(24 * MIB)
+      await hasReached(20 * MIB)
       stopped.kill('SIGINT')
       const { code, out, err } = await stopped.result
       expect(code).toBe(130)
@@ -132,12 +136,12 @@ describeEachStorage('shelf push', (env) => {
       await writeRandomFiles(join(folder, '..'), { 'resumed.zip': 66 * MIB })
       const killed = world.shelf(pipeline, push(zip, '1.0.0', ...slow))
       await sending(killed)
-      await hasSent(24 * MIB)
+      await hasReached(20 * MIB)
       killed.kill('SIGKILL')
       await killed.result
       const resumed = world.shelf(pipeline, push(zip, '1.0.0', ...slow))
       await sending(resumed)
-      await hasSent(12 * MIB)
+      await hasReached(32 * MIB)
       await world.killStore()
       await world.startStore()
       const [built] = await readPush(resumed)
@@ -149,7 +153,7 @@ describeEachStorage('shelf push', (env) => {
     test('survives a killed store and a cut line', async () => {
       const running = world.shelf(pipeline, push(folder, '1.0.0', '--wait', ...slow))
       await sending(running)
-      await hasSent(12 * MIB)
+      await hasReached(12 * MIB)
       await world.killStore()
       await world.startStore()
       expect(await readPush(running)).toMatchObject([{ scan: 'clean' }])

@@ -4,6 +4,8 @@ export interface TestReport {
   tests: number
   failed: number
   skipped: number
+  /** The failed tests, with their files. */
+  failures: string[]
   /** The files that took longest, with their seconds. */
   slowest: string[]
 }
@@ -18,8 +20,15 @@ export async function readReport(path: string): Promise<TestReport> {
     tests: read('tests'),
     failed: read('failures') + read('errors'),
     skipped: read('skipped'),
+    failures: listFailures(text),
     slowest: listSlowest(text),
   }
+}
+
+function listFailures(text: string): string[] {
+  return [...text.matchAll(/<testcase [^>]*[^/]>\s*<(?:failure|error)/g)].map(
+    ([tag]) => `  ${readAttribute(tag, 'file')}: ${readAttribute(tag, 'name')}`,
+  )
 }
 
 function listSlowest(text: string): string[] {

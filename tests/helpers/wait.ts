@@ -2,7 +2,7 @@
 export async function waitFor<Value>(
   what: string,
   read: () => Value | null | undefined | false | Promise<Value | null | undefined | false>,
-  timeoutMs = 20_000,
+  timeoutMs = 50_000,
 ): Promise<Value> {
   return await waitWhileProgressing(what, read, () => null, timeoutMs)
 }

@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket, SocketHandler } from 'bun'
 
 import { ScannerError } from './scanner.ts'
 
@@ -12,7 +12,7 @@ export interface ClamdTimeouts {
 
 /** One session with clamd: commands run one after another, with one reply each. */
 export interface ClamdConnection {
-  write(bytes: Uint8Array | string): Promise<void>
+  write(bytes: Uint8Array): Promise<void>
   /** The next reply, without its number. */
   readAnswer(): Promise<string>
   /** Whether a reply has already arrived, which means that clamd reads no further. */
@@ -21,31 +21,22 @@ export interface ClamdConnection {
   close(): void
 }
 
+/**
+ * A socket of Bun, not of `node:net`: clamd replies and hangs up in the middle of a file that is too large, and the
+ * latter discards a reply that arrives together with a failed write.
+ */
 export async function openClamd(address: ClamdAddress, timeouts: ClamdTimeouts): Promise<ClamdConnection> {
-  const socket = connect(address)
   const answers: string[] = []
   let text = ''
+  let socket: Socket | null = null
   let failure: ScannerError | null = null
   let wake: () => void = () => undefined
 
   function fail(error: ScannerError): void {
     failure ??= error
-    socket.destroy()
+    socket?.terminate()
     wake()
   }
-
-  socket.setNoDelay(true)
-  socket.setEncoding('latin1')
-  socket.on('data', (piece: string) => {
-    const parts = (text + piece).split('\0')
-    text = parts.pop() ?? ''
-    answers.push(...parts)
-    wake()
-  })
-  socket.on('drain', () => wake())
-  socket.on('connect', () => wake())
-  socket.on('error', (error) => fail(describeEnd(address, text, error)))
-  socket.on('close', () => fail(describeEnd(address, text)))
 
   /** Waits until `isReady`; throws if the connection fails or times out. */
   async function waitUntil(isReady: () => boolean, timeoutMs: number): Promise<void> {
@@ -63,15 +54,44 @@ export async function openClamd(address: ClamdAddress, timeouts: ClamdTimeouts):
     }
   }
 
-  const connection: ClamdConnection = {
-    async write(bytes) {
-      // clamd has already replied and reads no more.
-      if (answers.length > 0) return
-      if (failure) throw failure
-      if (!socket.write(bytes)) {
-        await waitUntil(() => !socket.writableNeedDrain || answers.length > 0, timeouts.answerMs)
-      }
+  /** Once clamd has replied it reads no more, and nothing more is sent. */
+  async function write(bytes: Uint8Array): Promise<void> {
+    let sent = 0
+    const isSent = () => {
+      if (answers.length > 0) return true
+      // Negative when the connection has ended; then the reply, if there is one, is about to arrive.
+      if (failure === null) sent += Math.max(0, socket?.write(bytes.subarray(sent)) ?? 0)
+      return sent === bytes.length
+    }
+    await waitUntil(isSent, timeouts.answerMs)
+  }
+
+  const handlers: SocketHandler<undefined> = {
+    open(opened) {
+      socket = opened
+      opened.setNoDelay(true)
+      if (failure) opened.terminate()
+      wake()
     },
+    data(_, piece) {
+      const parts = (text + piece.toString('latin1')).split('\0')
+      text = parts.pop() ?? ''
+      answers.push(...parts)
+      wake()
+    },
+    drain: () => wake(),
+    close: () => fail(describeEnd(address, text)),
+    error: (_, error) => fail(describeEnd(address, text, error)),
+  }
+  const opening =
+    'path' in address
+      ? Bun.connect({ unix: address.path, socket: handlers })
+      : Bun.connect({ hostname: address.host, port: address.port, socket: handlers })
+  opening.catch((error: Error) => fail(describeEnd(address, text, error)))
+  await waitUntil(() => socket !== null, timeouts.connectMs)
+  await write(Buffer.from('zIDSESSION\0'))
+  return {
+    write,
     async readAnswer() {
       await waitUntil(() => answers.length > 0, timeouts.answerMs)
       return (answers.shift() ?? '').replace(/^\d+: /, '')
@@ -80,17 +100,10 @@ export async function openClamd(address: ClamdAddress, timeouts: ClamdTimeouts):
     isOpen: () => failure === null,
     close: () => fail(new ScannerError('down', 'The connection to clamd was closed')),
   }
-  await waitUntil(() => isConnected(socket), timeouts.connectMs)
-  await connection.write('zIDSESSION\0')
-  return connection
 }
 
 export function nameOf(address: ClamdAddress): string {
   return 'path' in address ? address.path : `${address.host}:${address.port}`
-}
-
-function isConnected(socket: Socket): boolean {
-  return !socket.connecting && !socket.destroyed
 }
 
 /** clamd terminates every reply, so an unterminated one came from another program. */

@@ -70,8 +70,15 @@ export function createClamdScanner(address: ClamdAddress, options: ClamdOptions 
   }
 }
 
+/** The leading z asks for replies that end with a zero byte. */
+function commandOf(name: string): Uint8Array {
+  return Buffer.from(`z${name}\0`)
+}
+
+const INSTREAM = commandOf('INSTREAM')
+
 async function ask(connection: ClamdConnection, command: string): Promise<string> {
-  await connection.write(`z${command}\0`)
+  await connection.write(commandOf(command))
   return await connection.readAnswer()
 }
 
@@ -83,13 +90,13 @@ async function scanParts(
 ): Promise<Verdict> {
   let sent = 0
   let tail: Uint8Array = new Uint8Array(0)
-  await connection.write('zINSTREAM\0')
+  await connection.write(INSTREAM)
   for await (const piece of content) {
     for (let at = 0; at < piece.length;) {
       if (sent === partSize) {
         const verdict = await finishPart(connection, address)
         if (verdict.verdict === 'infected') return verdict
-        await connection.write('zINSTREAM\0')
+        await connection.write(INSTREAM)
         await sendPiece(connection, tail)
         sent = tail.length
       }

@@ -5,8 +5,6 @@ export type Treatment = 'forward' | 'freeze' | 'cut'
 
 export interface TcpProxy extends AsyncDisposable {
   port: number
-  /** Bytes that clients have sent so far. */
-  received(): number
   /** Closes every connection and accepts no new ones. */
   cut(): void
   /** Closes all connections once bytes to the service match, and then resolves. The bytes never arrive. */
@@ -26,7 +24,6 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   let trap: ((bytes: Buffer, link: Link) => boolean) | null = null
   let choose: (hello: Buffer) => Treatment = () => 'forward'
   let delayMs = 0
-  let received = 0
 
   const server = createServer((client) => {
     const link = new Link(client, connect(target), () => delayMs)
@@ -34,7 +31,6 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     client.on('close', () => links.delete(link))
     client.on('data', (bytes) => {
       if (typeof bytes === 'string') return
-      received += bytes.length
       if (trap?.(bytes, link)) return
       link.send(bytes, choose)
     })
@@ -68,7 +64,6 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   const port = typeof address === 'object' && address ? address.port : 0
   return {
     port,
-    received: () => received,
     cut,
     cutWhen: (fits) => spring(fits, cut),
     breakWhen: (fits) => spring(fits, (link) => link.destroy()),
