@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import type { Logger } from '../lib/log.ts'
 import type { BoundHandler, Incident } from './handler.ts'
 import { LANE_NAMES, type LaneName, LANES } from './lanes.ts'
-import { limitNudges } from './limit-nudges.ts'
+import { limitNudges, OWN_POLL_MS } from './limit-nudges.ts'
 import { limitOwners } from './limit-owners.ts'
 import { startLiveness } from './liveness.ts'
 import { supervise, type Supervised } from './supervise.ts'
@@ -59,13 +59,13 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
       limitNudges(events)
       return run({
         events,
-        connectionString: withQueryTimeout(options.databaseUrl),
+        connectionString: forQueue(options.databaseUrl),
         taskList: toTasks(deps, log, { ...options, handlers }),
         concurrency: options.slots?.[lane] ?? LANES[lane].slots,
         forbiddenFlags: limitOwners(events, LANES[lane].perOwner),
         maxPoolSize: 1 + CONNECTIONS,
         noHandleSignals: true,
-        pollInterval: 1000,
+        pollInterval: OWN_POLL_MS,
         preset: HANDLED_FAILURES,
         parsedCronItems: parseCronItems(
           handlers.flatMap(({ job }) =>
@@ -89,9 +89,14 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
   }
 }
 
-function withQueryTimeout(databaseUrl: string): string {
+/**
+ * Without waiting for the disk: a crash of the database may forget that a job was taken or done a moment ago, and then
+ * it runs again, as after a crash of this process.
+ */
+function forQueue(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.set('query_timeout', String(QUERY_TIMEOUT_MS))
+  url.searchParams.set('options', '-c synchronous_commit=off')
   return url.href
 }
 
