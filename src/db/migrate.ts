@@ -42,6 +42,7 @@ export async function migrateDatabase(
     const { runMigrations } = await import('graphile-worker')
     await applyMigrations(client, folder)
     await runMigrations({ connectionString: url })
+    await indexJobs(client)
     return 'migrated'
   } finally {
     await client.end({ timeout: 5 })
@@ -62,6 +63,15 @@ async function applyMigrations(client: postgres.Sql, migrationsFolder: string): 
       await Bun.sleep(RETRY_PAUSE_MS)
     }
   }
+}
+
+/** For the turns of owners: the queue's own indexes are of all tasks, and would be read whole for each new job. */
+async function indexJobs(client: postgres.Sql): Promise<void> {
+  await client`
+    create index if not exists jobs_by_owner on graphile_worker._private_jobs (task_id, (flags::text), priority)
+    where flags is not null`
+  await client`
+    create index if not exists jobs_by_task on graphile_worker._private_jobs (task_id, priority) where is_available`
 }
 
 export async function readMigrationState(url: string): Promise<MigrationState> {

@@ -57,13 +57,19 @@ export async function enqueueAll<Payload extends object>(
  * one a turn later: who adds hundreds waits behind who adds one.
  */
 function turnOf(task: string, flag: string, replacedKey: string): SQL {
-  return sql`(
-    select least(${PRIORITY_MAX}, greatest(
-      coalesce(min(priority) filter (where run_at <= now()), 0),
-      coalesce(max(priority) filter (where jsonb_exists(flags, ${flag})) + 1, 0)))::int
-    from graphile_worker.jobs
-    where task_identifier = ${task} and locked_at is null and attempts < max_attempts
-      and key is distinct from ${replacedKey})`
+  return sql`coalesce((
+    select least(${PRIORITY_MAX}, greatest(0,
+      (select priority from graphile_worker._private_jobs
+        where task_id = task.id and is_available and run_at <= now() order by priority limit 1),
+      (select priority + 1 from graphile_worker._private_jobs
+        where task_id = task.id and is_available and ${isOf(flag)} and key is distinct from ${replacedKey}
+        order by priority desc limit 1)))::int
+    from graphile_worker._private_tasks as task where identifier = ${task}), 0)`
+}
+
+/** In the words of the index that `migrateDatabase` adds. */
+function isOf(flag: string): SQL {
+  return sql`flags::text = jsonb_build_object(${flag}::text, true)::text and flags is not null`
 }
 
 /** How many jobs of an owner wait or run. */
@@ -73,8 +79,9 @@ export async function countJobsOf<Payload extends object>(
   owner: string,
 ): Promise<number> {
   const [row] = await db.execute<{ count: number }>(sql`
-    select count(*)::int as count from graphile_worker.jobs
-    where task_identifier = ${job.name} and attempts < max_attempts and jsonb_exists(flags, ${ownerFlag(owner)})`)
+    select count(*)::int as count from graphile_worker._private_jobs
+    where task_id = (select id from graphile_worker._private_tasks where identifier = ${job.name})
+      and attempts < max_attempts and ${isOf(ownerFlag(owner))}`)
   return row?.count ?? 0
 }
 

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import type { Logger } from '../lib/log.ts'
 import type { BoundHandler, Incident } from './handler.ts'
 import { LANE_NAMES, type LaneName, LANES } from './lanes.ts'
+import { limitNudges, OWN_POLL_MS } from './limit-nudges.ts'
 import { limitOwners } from './limit-owners.ts'
 import { startLiveness } from './liveness.ts'
 import { supervise, type Supervised } from './supervise.ts'
@@ -33,12 +34,6 @@ export interface JobRunner {
 }
 
 /**
- * The library looks for the next job of a queue before it has released the last one. A nudge shortly after makes it
- * look again; otherwise that job would wait for the next poll.
- */
-const RELEASE_DELAY_MS = 20
-
-/**
  * Without a delay the library does not wait for the statement that ends a job: while the database is away, its
  * failure would end the process.
  */
@@ -54,28 +49,23 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
   const log = deps.log.child({ component: 'jobs' })
   const liveness = startLiveness(options.databaseUrl, log)
   const lanes: Supervised[] = []
-  const leaving = new WeakSet<object>()
   for (const lane of LANE_NAMES) {
     const handlers = options.handlers.filter(({ job }) => (job.lane ?? 'short') === lane)
     if (handlers.length === 0) continue
     const start = () => {
       const events: WorkerEvents = new EventEmitter()
       events.on('pool:create', ({ workerPool }) => liveness.register(workerPool.id))
-      events.on('pool:gracefulShutdown', ({ workerPool }) => leaving.add(workerPool))
       events.on('pool:release', ({ workerPool }) => liveness.unregister(workerPool.id))
-      events.on('job:complete', ({ worker: { workerPool }, job }) => {
-        if (job.job_queue_id === null) return
-        setTimeout(() => leaving.has(workerPool) || workerPool.nudge(1), RELEASE_DELAY_MS)
-      })
+      limitNudges(events)
       return run({
         events,
-        connectionString: withQueryTimeout(options.databaseUrl),
+        connectionString: forQueue(options.databaseUrl),
         taskList: toTasks(deps, log, { ...options, handlers }),
         concurrency: options.slots?.[lane] ?? LANES[lane].slots,
         forbiddenFlags: limitOwners(events, LANES[lane].perOwner),
         maxPoolSize: 1 + CONNECTIONS,
         noHandleSignals: true,
-        pollInterval: 1000,
+        pollInterval: OWN_POLL_MS,
         preset: HANDLED_FAILURES,
         parsedCronItems: parseCronItems(
           handlers.flatMap(({ job }) =>
@@ -99,9 +89,14 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
   }
 }
 
-function withQueryTimeout(databaseUrl: string): string {
+/**
+ * Without waiting for the disk: a crash of the database may forget that a job was taken or done a moment ago, and then
+ * it runs again, as after a crash of this process.
+ */
+function forQueue(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.set('query_timeout', String(QUERY_TIMEOUT_MS))
+  url.searchParams.set('options', '-c synchronous_commit=off')
   return url.href
 }
 

@@ -1,9 +1,15 @@
+import { constants, setPriority } from 'node:os'
+
 import { postEvent, signEvent } from '../helpers/stripe-double/deliver.ts'
 import { DOUBLE_KEY, DOUBLE_SECRET, startStripeDouble } from '../helpers/stripe-double/double.ts'
 import { nowSeconds } from '../helpers/stripe-double/state.ts'
 import type { SentEvents, SoldOrder, WebhookTask } from './webhooks.ts'
 
-/** A double of Stripe in a process of its own: says `ready`, sends its events on `go`, and tells how they were taken. */
+/**
+ * A double of Stripe in a process of its own: says `ready`, sends its events on `go`, and tells how they were taken.
+ * Stripe has its own machines, so this takes only CPU time that the store and its visitors leave.
+ */
+setPriority(constants.priority.PRIORITY_LOW)
 const lines = console[Symbol.asyncIterator]()
 const { port, orders, seconds, storeUrl }: WebhookTask = JSON.parse((await lines.next()).value ?? '')
 const stripe = await startStripeDouble({ port })

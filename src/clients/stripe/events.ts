@@ -25,18 +25,30 @@ export const LISTED_TYPES = [
   'charge.dispute.funds_withdrawn',
 ] as const
 
+/** In this thread: the one that the client chooses here hands each event to another, which takes longer than signing. */
+const CRYPTO: Stripe.CryptoProvider = {
+  computeHMACSignature: (payload, secret) =>
+    new Bun.CryptoHasher('sha256', secret).update(payload).digest('hex'),
+  computeHMACSignatureAsync: async (payload, secret) => CRYPTO.computeHMACSignature(payload, secret),
+  computeSHA256Async: async (data) => new Bun.CryptoHasher('sha256').update(data).digest(),
+}
+
 /** Tries every secret, because two are valid while one is replaced. */
-export async function readEvent(
+export function readEvent(
   { signature: verifier }: Stripe['webhooks'],
   secrets: readonly string[],
   body: string,
   signature: string,
-): Promise<PaymentEvent | null> {
+): PaymentEvent | null {
   if (!verifier) throw new Error('The client cannot check signatures')
-  const checks = secrets.map((secret) =>
-    verifier.verifyHeaderAsync(body, signature, secret, TOLERANCE_SECONDS).catch(() => false),
-  )
-  return (await Promise.all(checks)).includes(true) ? toEvent(parseJson(body, { partsMax: PARTS_MAX })) : null
+  const isSigned = secrets.some((secret) => {
+    try {
+      return verifier.verifyHeader(body, signature, secret, TOLERANCE_SECONDS, CRYPTO)
+    } catch {
+      return false
+    }
+  })
+  return isSigned ? toEvent(parseJson(body, { partsMax: PARTS_MAX })) : null
 }
 
 export function toEvent(event: unknown): PaymentEvent | null {

@@ -93,7 +93,7 @@ export function openPayments(settings: PaymentSettings): Payments {
         await refunds.create(params, { idempotencyKey: `refund ${refundUid}` })
       }),
     readEvent: async (body, signature) =>
-      await readEvent((await client()).webhooks, settings.webhookSecrets, body, signature),
+      readEvent((await client()).webhooks, settings.webhookSecrets, body, signature),
     listEvents: ({ newerThan, olderThan, until }) =>
       ask(async ({ events }) => {
         const { data, has_more } = await events.list({

@@ -38,7 +38,12 @@ export const siege: Scenario = {
       env: settings,
     })
     try {
-      const options = { seconds: SECONDS, quietSeconds: QUIET_SECONDS, connections: CONNECTIONS }
+      const options = {
+        seconds: SECONDS,
+        quietSeconds: QUIET_SECONDS,
+        connections: CONNECTIONS,
+        isNice: true,
+      }
       const { url, pid } = server
       const address = { url, pid, databaseUrl: settings.DATABASE_URL ?? '' }
       return judgeSiege(await besiege(address, { ...options, seed: Date.now() }))

@@ -108,11 +108,10 @@ export const ATTACKS: Readonly<Record<string, MakeAttack>> = {
   }),
 }
 
-export function makeAttack(random: Random, target: Target): Attack & { kind: string } {
-  const kind = random.pick(Object.keys(ATTACKS))
+export function makeAttack(random: Random, target: Target, kind: string): Attack {
   const make = ATTACKS[kind]
   if (!make) throw new Error(`There is no attack ${kind}`)
-  return { kind, ...make(random, target) }
+  return make(random, target)
 }
 
 /**

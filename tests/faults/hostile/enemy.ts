@@ -1,13 +1,15 @@
 import { connect } from 'node:net'
 
 import { createRandom, type Random } from '../../../src/lib/random.ts'
-import { makeAttack } from './attacks.ts'
+import { ATTACKS, makeAttack } from './attacks.ts'
 import type { Target } from './target.ts'
 
 export interface EnemyOptions {
   seconds: number
   connections: number
   seed: number
+  /** A real enemy has machines of its own: where times are measured, it takes only CPU time that is left. */
+  isNice: boolean
 }
 
 export interface EnemyReport {
@@ -28,9 +30,13 @@ const TIMEOUT_MS = 30_000
 export async function attack(target: Target, options: EnemyOptions): Promise<EnemyReport> {
   const report: EnemyReport = { sent: 0, kinds: {}, statuses: {}, faults: [] }
   const end = performance.now() + options.seconds * 1000
+  const kinds = Object.keys(ATTACKS)
+  // Each at least once, however slow the machine is.
+  const unused = [...kinds]
   const run = async (connection: number) => {
     const random = createRandom(options.seed + connection)
-    while (performance.now() < end) await attackOnce(target, random, report)
+    while (performance.now() < end || unused.length > 0)
+      await attackOnce(target, random, unused.pop() ?? random.pick(kinds), report)
   }
   const slow = Array.from({ length: SLOW_SENDERS }, () => [
     sendSlowly(target, end, slowImage(target)),
@@ -40,8 +46,8 @@ export async function attack(target: Target, options: EnemyOptions): Promise<Ene
   return report
 }
 
-async function attackOnce(target: Target, random: Random, report: EnemyReport): Promise<void> {
-  const { kind, method, path, headers, body } = makeAttack(random, target)
+async function attackOnce(target: Target, random: Random, kind: string, report: EnemyReport): Promise<void> {
+  const { method, path, headers, body } = makeAttack(random, target, kind)
   report.sent += 1
   try {
     const response = await fetch(target.url + path, {

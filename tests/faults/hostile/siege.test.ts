@@ -39,6 +39,7 @@ beforeAll(async () => {
       seconds: 15,
       connections: 24,
       seed: 20_261_115,
+      isNice: false,
     },
   )
 }, 180_000)

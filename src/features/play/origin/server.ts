@@ -21,6 +21,7 @@ import { createDirectoryReader, type PlayedEntry } from '../files/directory.ts'
 import { createEntryBytes } from '../files/entry-bytes.ts'
 import { createKeptEntries } from '../files/kept-entries.ts'
 import { findEntry, readName } from '../files/names.ts'
+import { createReadyAnswers, takesReady } from '../files/ready-answers.ts'
 import { serveEntry } from '../files/serve-entry.ts'
 import { createOriginHeaders } from './headers.ts'
 import { refusalPage } from './pages.ts'
@@ -64,6 +65,7 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
   })
   deps.onDispose(() => kept.dispose())
   const bytes = createEntryBytes(store, kept)
+  const ready = createReadyAnswers()
   const source = { bytes, onInflate: () => void (inflated += 1) }
 
   function answer(
@@ -111,11 +113,19 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
   ): Response | Promise<Response> {
     return whenReady(findVisit(request, gameUid), (visit) => {
       if (path === SDK_PATH) return serveSdk(request, visit, headers.file(isIsolated(visit.facts)))
+      const takes = visit.pin !== 'lost' && takesReady(request)
+      const place = `${visit.build.fileUid} ${isIsolated(visit.facts)} ${name}`
+      const known = takes ? ready.find(place) : null
+      if (known) return known
       return whenReady(readDirectory({ uid: visit.build.fileUid, gameUid }), (directory) => {
         if (!directory) throw preparing(visit.facts.name)
         const entry = findEntry(directory, name, folderOf(visit.build.entryPage))
         if (!entry) throw new AppError('not_found')
-        return serveFile(request, visit, entry)
+        return whenReady(serveFile(request, visit, entry), (answer) => {
+          // The entry page may count and pin a visit.
+          if (takes && entry.path !== visit.build.entryPage) ready.keep(place, entry, answer)
+          return answer
+        })
       })
     })
   }

@@ -2,6 +2,7 @@ import type { PaymentState } from '../../../clients/stripe/payments.ts'
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { enqueue } from '../../../jobs/queue.ts'
+import { createSemaphore } from '../../../lib/flow/semaphore.ts'
 import { endBoughtLicense, giveBoughtLicense, lockHolding } from '../../community/library/holdings.ts'
 import { requirePayments } from '../payouts/service.ts'
 import { deriveChange } from './derive.ts'
@@ -10,6 +11,8 @@ import { announceChange } from './notices.ts'
 import * as queries from './queries.ts'
 
 const ATTEMPTS = 5
+/** Of a thread: thousands of events are settled one after the other, and leave the database to those who browse. */
+const writing = createSemaphore(1)
 
 /**
  * Writes what Stripe says about the order, unless another call wrote meanwhile: then Stripe is asked again. So what is
@@ -45,6 +48,7 @@ async function settle(
     const order = await queries.findOrder(deps.db, orderUid)
     const state = order ? await ask(order) : null
     if (!order || !state) return order ?? null
+    using _ = await writing.acquire()
     const written = await deps.db.transaction((tx) => write(deps, tx, order, state))
     if (written) return written
   }
