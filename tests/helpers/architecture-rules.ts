@@ -49,7 +49,7 @@ const PACKAGES: readonly [name: RegExp, allowed: RegExp][] = [
   [/^stripe$/, /^clients\/stripe\//],
   [/^postgres$/, /^(db\/|jobs\/liveness\.ts$)/],
   [/^(commander|ignore)$/, /^cli\//],
-  [/^graphile-worker$/, /^(jobs\/(runner|limit-owners)\.ts$|db\/migrate\.ts$)/],
+  [/^graphile-worker$/, /^(jobs\/(runner|limit-nudges|limit-owners)\.ts$|db\/migrate\.ts$)/],
 ]
 
 /** Both `main.ts` read the environment, `production.ts` sets the mode of libraries. */
