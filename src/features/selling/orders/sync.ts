@@ -48,7 +48,8 @@ async function settle(
     const order = await queries.findOrder(deps.db, orderUid)
     const state = order ? await ask(order) : null
     if (!order || !state) return order ?? null
-    using _ = await writing.acquire()
+    using held = new DisposableStack()
+    held.use(await writing.acquire())
     const written = await deps.db.transaction((tx) => write(deps, tx, order, state))
     if (written) return written
   }
