@@ -96,7 +96,8 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
 function forQueue(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.set('query_timeout', String(QUERY_TIMEOUT_MS))
-  url.searchParams.set('options', '-c synchronous_commit=off')
+  const given = url.searchParams.get('options') ?? ''
+  url.searchParams.set('options', `${given} -c synchronous_commit=off`.trim())
   return url.href
 }
 
