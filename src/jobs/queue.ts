@@ -57,13 +57,13 @@ export async function enqueueAll<Payload extends object>(
  * one a turn later: who adds hundreds waits behind who adds one.
  */
 function turnOf(task: string, flag: string, replacedKey: string): SQL {
+  const isWaiting = sql`task_id = task.id and is_available and key is distinct from ${replacedKey}`
   return sql`coalesce((
     select least(${PRIORITY_MAX}, greatest(0,
       (select priority from graphile_worker._private_jobs
-        where task_id = task.id and is_available and run_at <= now() order by priority limit 1),
+        where ${isWaiting} and run_at <= now() order by priority limit 1),
       (select priority + 1 from graphile_worker._private_jobs
-        where task_id = task.id and is_available and ${isOf(flag)} and key is distinct from ${replacedKey}
-        order by priority desc limit 1)))::int
+        where ${isWaiting} and ${isOf(flag)} order by priority desc limit 1)))::int
     from graphile_worker._private_tasks as task where identifier = ${task}), 0)`
 }
 

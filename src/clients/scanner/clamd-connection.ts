@@ -89,7 +89,7 @@ export async function openClamd(address: ClamdAddress, timeouts: ClamdTimeouts):
       : Bun.connect({ hostname: address.host, port: address.port, socket: handlers })
   opening.catch((error: Error) => fail(describeEnd(address, text, error)))
   await waitUntil(() => socket !== null, timeouts.connectMs)
-  await write(Buffer.from('zIDSESSION\0'))
+  await write(commandOf('IDSESSION'))
   return {
     write,
     async readAnswer() {
@@ -100,6 +100,11 @@ export async function openClamd(address: ClamdAddress, timeouts: ClamdTimeouts):
     isOpen: () => failure === null,
     close: () => fail(new ScannerError('down', 'The connection to clamd was closed')),
   }
+}
+
+/** The leading z asks for replies that end with a zero byte. */
+export function commandOf(name: string): Uint8Array {
+  return Buffer.from(`z${name}\0`)
 }
 
 export function nameOf(address: ClamdAddress): string {

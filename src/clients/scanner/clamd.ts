@@ -1,4 +1,4 @@
-import { type ClamdAddress, type ClamdConnection, nameOf, openClamd } from './clamd-connection.ts'
+import { type ClamdAddress, type ClamdConnection, commandOf, nameOf, openClamd } from './clamd-connection.ts'
 import { createClamdPool } from './clamd-pool.ts'
 import { type Scanner, ScannerError, type Verdict } from './scanner.ts'
 
@@ -17,6 +17,7 @@ const CONNECTIONS = 4
 /** A signature cut off at the end of a part is found in the next one, if it is no longer than this. */
 const OVERLAP = 64 * 1024
 const LENGTH_SIZE = 4
+const INSTREAM = commandOf('INSTREAM')
 /** Above this size, copying a piece to send it together with its length is not worthwhile. */
 const COPY_MAX = 64 * 1024
 
@@ -69,13 +70,6 @@ export function createClamdScanner(address: ClamdAddress, options: ClamdOptions 
     },
   }
 }
-
-/** The leading z asks for replies that end with a zero byte. */
-function commandOf(name: string): Uint8Array {
-  return Buffer.from(`z${name}\0`)
-}
-
-const INSTREAM = commandOf('INSTREAM')
 
 async function ask(connection: ClamdConnection, command: string): Promise<string> {
   await connection.write(commandOf(command))

@@ -1,23 +1,28 @@
-import { beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
 import { EventEmitter } from 'node:events'
 
 import { limitNudges } from '../../../src/jobs/limit-nudges.ts'
-import { waitFor } from '../../helpers/wait.ts'
 
 let events: EventEmitter
 let workerPool: { nudge(count: number): void }
 let looks: number[]
 beforeEach(() => {
+  jest.useFakeTimers()
   events = new EventEmitter()
   looks = []
   workerPool = { nudge: (count) => void looks.push(count) }
   limitNudges(events)
   events.emit('pool:create', { workerPool })
 })
+afterEach(() => {
+  events.emit('pool:gracefulShutdown')
+  jest.useRealTimers()
+})
 
 const announce = (times: number, count = 1) => {
   for (let time = 0; time < times; time += 1) workerPool.nudge(count)
 }
+const pass = (ms: number) => void jest.advanceTimersByTime(ms)
 
 describe('new jobs', () => {
   test('make one worker look at once', () => {
@@ -25,11 +30,12 @@ describe('new jobs', () => {
     expect(looks).toEqual([1])
   })
 
-  test('that come together make one look at once and one after a pause', async () => {
+  test('that come together make one look at once and one after a pause', () => {
     announce(100)
     expect(looks).toEqual([1])
-    await waitFor('the second look', () => looks.length === 2)
-    await Bun.sleep(200)
+    pass(60)
+    expect(looks).toEqual([1, 1])
+    pass(500)
     expect(looks).toEqual([1, 1])
   })
 
@@ -40,19 +46,24 @@ describe('new jobs', () => {
   })
 })
 
-test('the next job of a queue is looked for once the last one is released', async () => {
+test('without new jobs one worker looks every second', () => {
+  pass(5500)
+  expect(looks).toEqual([1, 1, 1, 1, 1])
+})
+
+test('the next job of a queue is looked for once the last one is released', () => {
   events.emit('job:complete', { job: { job_queue_id: null } })
   events.emit('job:complete', { job: { job_queue_id: 1 } })
   expect(looks).toEqual([])
-  await waitFor('the look', () => looks.length > 0)
+  pass(30)
   expect(looks).toEqual([1])
 })
 
-test('nobody looks after the end, which the library forbids', async () => {
+test('nobody looks after the end, which the library forbids', () => {
   announce(2)
   events.emit('job:complete', { job: { job_queue_id: 1 } })
   events.emit('pool:gracefulShutdown')
-  await Bun.sleep(200)
+  pass(5000)
   announce(1)
   events.emit('job:start', {})
   expect(looks).toEqual([1])

@@ -136,8 +136,8 @@ test('loses nothing that changes while it runs', async () => {
 })
 
 describe('a listing that is hidden after it was read', () => {
-  /** Runs `during` while the index is locked, so that what it starts has read but not written. */
-  async function whileLocked(during: () => Promise<void>): Promise<void> {
+  /** Hides it while the index is locked: what runs has read it, and has not written. */
+  async function hideBetween(runs: (() => Promise<unknown>)[]): Promise<void> {
     await db().transaction((tx) => requestReindex(tx))
     const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = db().transaction(async (tx) => {
@@ -146,37 +146,28 @@ describe('a listing that is hidden after it was read', () => {
       await release.promise
     })
     await held.promise
-    await during()
+    const running: Promise<unknown>[] = [holding]
+    for (const run of runs) {
+      running.push(run())
+      await untilWaiting(running.length - 1)
+    }
+    await change(hidden(), { visibility: 'draft' })
     release.resolve()
-    await holding
+    await Promise.all(running)
   }
   const hidden = () => list[0]?.uid ?? ''
   const documents = async () => Object.keys((await dumpIndex(db())).documents)
   afterEach(() => change(hidden(), { visibility: 'public' }))
 
   test('is not brought back when its change was indexed first', async () => {
-    let running: Promise<unknown> = Promise.resolve()
-    await whileLocked(async () => {
-      const indexing = indexChanges(server.deps)
-      await untilWaiting(1)
-      running = Promise.all([indexing, continueReindex(server.deps)])
-      await untilWaiting(2)
-      await change(hidden(), { visibility: 'draft' })
-    })
-    await running
+    await hideBetween([() => indexChanges(server.deps), () => continueReindex(server.deps)])
     expect(await documents()).not.toContain(hidden())
   })
 
   test('is removed when its change is not indexed yet', async () => {
     await reindex(server.deps)
     await db().update(games).set({ tagline: 'changed' }).where(eq(games.uid, hidden()))
-    let running: Promise<unknown> = Promise.resolve()
-    await whileLocked(async () => {
-      running = continueReindex(server.deps)
-      await untilWaiting(1)
-      await change(hidden(), { visibility: 'draft' })
-    })
-    await running
+    await hideBetween([() => continueReindex(server.deps)])
     expect(await documents()).not.toContain(hidden())
   })
 })

@@ -39,10 +39,10 @@ export async function writeIndex(
     tx,
     stored.map(({ gameUid }) => gameUid),
   )
-  const isRemoved = new Set(removed)
+  const gone = new Set(removed)
   const writes = stored.flatMap((one, index) => {
     // It may have been hidden after its document was read.
-    if (one.document !== null && isRemoved.has(one.gameUid)) return []
+    if (one.document !== null && gone.has(one.gameUid)) return []
     const before = known.get(one.gameUid)
     const isChanged = before ? before.digest !== one.digest : one.document !== null
     if ((!isChanged && !force) || (before && before.version > upTo)) return []
