@@ -72,6 +72,25 @@ describeEachStorage('files of a game', (env) => {
     expect((await bytesOf(answer)).equals(CONTENT['engine.js'] ?? Buffer.alloc(0))).toBe(true)
   })
 
+  test('are the same each time, whatever was asked for in between', async () => {
+    const read = async () => {
+      const answer = await visit(server, uid, '/engine.js', GZIP)
+      const { date: _, ...headers } = Object.fromEntries(answer.headers)
+      return { status: answer.status, headers, bytes: sha256Hex(await bytesOf(answer)) }
+    }
+    const first = await read()
+    const others = [{ 'if-none-match': first.headers['etag'] ?? '' }, { 'if-none-match': '"other"' }]
+    for (const headers of others) {
+      const isKnown = headers['if-none-match'] === first.headers['etag']
+      const answer = await visit(server, uid, '/engine.js', { ...GZIP, ...headers })
+      expect(answer.status).toBe(isKnown ? 304 : 200)
+      await answer.arrayBuffer()
+      expect(await read()).toEqual(first)
+    }
+    expect(await (await visit(server, uid, '/engine.js')).text()).toBe('run()'.repeat(500))
+    expect(await read()).toEqual(first)
+  })
+
   test('folders answer with their index page', async () => {
     const root = await visit(server, uid, '/')
     expect((await bytesOf(root)).equals(PAGE)).toBe(true)
