@@ -29,8 +29,7 @@ import {
   closeHeldOrder,
   reconcileOrders,
   refundUndelivered,
-  syncOrders,
-  syncPayment,
+  settleOrders,
 } from '../features/selling/orders/jobs.ts'
 import { orderHandlers } from '../features/selling/orders/worker.ts'
 import { syncPayouts } from '../features/selling/payouts/jobs.ts'
@@ -77,8 +76,7 @@ const JOBS: readonly Job<object>[] = [
   sweepDeliveries,
   sweepPlayTickets,
   syncPayouts,
-  syncOrders,
-  syncPayment,
+  settleOrders,
   reconcileOrders,
   closeHeldOrder,
   refundUndelivered,

@@ -6,22 +6,35 @@ import { nowSeconds } from '../helpers/stripe-double/state.ts'
 import type { SentEvents, SoldOrder, WebhookTask } from './webhooks.ts'
 
 /**
- * A double of Stripe in a process of its own: says `ready`, sends its events on `go`, and tells how they were taken.
- * Stripe has its own machines, so this takes only CPU time that the store and its visitors leave.
+ * A double of Stripe in a process of its own: says `ready`, sends the events of the next part on `go`, and tells how they
+ * were taken. Stripe has its own machines, so this takes only CPU time that the store and its visitors leave.
  */
+type StripeEvents = (typeof stripe)['books']['events']
+
 setPriority(constants.priority.PRIORITY_LOW)
 const lines = console[Symbol.asyncIterator]()
-const { port, orders, seconds, storeUrl }: WebhookTask = JSON.parse((await lines.next()).value ?? '')
+const { port, parts, ordersPerSecond, storeUrl }: WebhookTask = JSON.parse((await lines.next()).value ?? '')
 const stripe = await startStripeDouble({ port })
 stripe.hold(true)
-for (const order of orders) sell(order)
-for (const payment of stripe.books.intents.keys()) await giveBack(payment)
+const prepared: { events: StripeEvents; seconds: number }[] = []
+for (const orders of parts)
+  prepared.push({ events: await prepare(orders), seconds: orders.length / ordersPerSecond })
 console.log('ready')
-await lines.next()
-console.log(JSON.stringify(await sendAll()))
+for (const { events, seconds } of prepared) {
+  await lines.next()
+  console.log(JSON.stringify(await sendAll(events, seconds)))
+}
 // The store goes on asking about what it was told, until the end of the input.
 await lines.next()
 await stripe.stop()
+
+async function prepare(orders: readonly SoldOrder[]): Promise<StripeEvents> {
+  const { events, intents } = stripe.books
+  const [eventsBefore, paymentsBefore] = [events.length, intents.size]
+  for (const order of orders) sell(order)
+  for (const payment of [...intents.keys()].slice(paymentsBefore)) await giveBack(payment)
+  return events.slice(eventsBefore)
+}
 
 /** Three events. */
 function sell({ orderUid, sessionId, amount, fee, accountId }: SoldOrder): void {
@@ -61,8 +74,7 @@ async function giveBack(payment: string): Promise<void> {
 }
 
 /** At a steady rate, whatever the store does meanwhile, in any order. */
-async function sendAll(): Promise<SentEvents> {
-  const { events } = stripe.books
+async function sendAll(events: StripeEvents, seconds: number): Promise<SentEvents> {
   const shuffled = events.toSorted((one, other) => (one.id < other.id ? -1 : 1))
   const sent: SentEvents = { times: [], failures: {} }
   const started = performance.now()

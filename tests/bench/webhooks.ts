@@ -18,8 +18,9 @@ export interface SoldOrder {
 
 export interface WebhookTask {
   port: number
-  orders: SoldOrder[]
-  seconds: number
+  /** The events of each are sent at a time. */
+  parts: SoldOrder[][]
+  ordersPerSecond: number
   storeUrl: string
 }
 
@@ -31,6 +32,7 @@ export interface SentEvents {
 }
 
 export interface EventSender {
+  /** The events of the next part. */
   send(): Promise<SentEvents>
   stop(): Promise<void>
 }

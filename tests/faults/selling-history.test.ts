@@ -190,7 +190,7 @@ async function settle(): Promise<void> {
   for (let left = 1; left > 0; left = await countUnasked()) await askAboutOpen(deps, signal)
   const rest = async () => {
     const [jobs] = await deps.db.execute<{ count: number }>(`select count(*)::int as count
-      from graphile_worker.jobs where task_identifier in ('selling.order', 'selling.payment', 'selling.close', 'selling.undelivered')`)
+      from graphile_worker.jobs where task_identifier in ('selling.order', 'selling.close', 'selling.undelivered')`)
     return `${jobs?.count} jobs and ${await deps.db.$count(refunds, eq(refunds.state, 'pending'))} promised refunds`
   }
   await waitWhileProgressing(

@@ -55,10 +55,11 @@ export interface RefundOrder {
 }
 
 /** What an event is about; the rest of it is asked for, because events come late and in any order. */
-export type EventSubject =
-  | { kind: 'order'; orderUid: string; sessionId: string }
-  | { kind: 'payment'; paymentId: string }
-  | { kind: 'account'; accountId: string }
+export type EventSubject = OrderSubject | { kind: 'account'; accountId: string }
+
+/** An order, or a payment whose order has to be found. The session's id may come before the answer to our own call. */
+export type OrderSubject =
+  { kind: 'order'; orderUid: string; sessionId: string } | { kind: 'payment'; paymentId: string }
 
 export interface PaymentEvent {
   id: string

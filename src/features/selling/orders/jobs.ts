@@ -1,12 +1,8 @@
+import type { OrderSubject } from '../../../clients/stripe/payments.ts'
 import { defineJob } from '../../../jobs/define.ts'
 
-/** Asks Stripe how an order stands. `sessionId`: of an event that is faster than the answer to our own call. */
-export const syncOrders = defineJob<{ orderUid: string; sessionId?: string }>('selling.order', {
-  lane: 'payments',
-})
-
-/** The same for a payment whose order is not known yet. */
-export const syncPayment = defineJob<{ paymentId: string }>('selling.payment', { lane: 'payments' })
+/** Asks Stripe how the orders stand that its events are about. */
+export const settleOrders = defineJob<{ subjects: OrderSubject[] }>('selling.order', { lane: 'payments' })
 
 /** Asks about orders whose events never came. */
 export const reconcileOrders = defineJob('selling.reconcile', {

@@ -1,5 +1,4 @@
 import type { Deps } from '../../../deps.ts'
-import { requirePayments } from '../payouts/service.ts'
 import * as queries from './queries.ts'
 import { syncOrder } from './sync.ts'
 
@@ -22,11 +21,4 @@ export async function askAboutOpen(deps: Deps, signal: AbortSignal): Promise<voi
         deps.log.warn('Stripe could not be asked about an order', { order: uid, error })
       })
   }
-}
-
-/** An event that names a payment only. */
-export async function syncPaymentOf(deps: Deps, paymentId: string): Promise<void> {
-  const known = await queries.findOrderByPayment(deps.db, paymentId)
-  const orderUid = known ?? (await requirePayments(deps).findOrderOf(paymentId))
-  if (orderUid !== null) await syncOrder(deps, orderUid)
 }

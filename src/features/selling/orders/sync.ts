@@ -47,10 +47,11 @@ async function settle(
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const order = await queries.findOrder(deps.db, orderUid)
     const state = order ? await ask(order) : null
-    if (!order || !state) return order ?? null
+    const change = order && state ? deriveChange(order, state) : null
+    if (!order || !change) return order ?? null
     using held = new DisposableStack()
     held.use(await writing.acquire())
-    const written = await deps.db.transaction((tx) => write(deps, tx, order, state))
+    const written = await deps.db.transaction((tx) => write(deps, tx, order, change))
     if (written) return written
   }
   throw new Error('The order is being changed by others; asking again')
@@ -61,10 +62,8 @@ async function write(
   deps: Deps,
   tx: Transaction,
   before: queries.OrderRow,
-  state: PaymentState,
+  change: queries.OrderChange,
 ): Promise<queries.OrderRow | null> {
-  const change = deriveChange(before, state)
-  if (!change) return before
   // Before the row, as whoever orders does: a purchase is not placed while another one is being paid.
   if (before.userUid !== null) await lockHolding(tx, before.userUid, before.gameUid)
   const order = await queries.updateOrder(tx, before, change)

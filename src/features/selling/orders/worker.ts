@@ -1,15 +1,12 @@
 import { handleJob } from '../../../jobs/handler.ts'
-import { closeHeldOrder, reconcileOrders, syncOrders, syncPayment } from './jobs.ts'
+import { closeHeldOrder, reconcileOrders, settleOrders } from './jobs.ts'
 import { closeOrderNamed } from './open-orders.ts'
-import { askAboutOpen, syncPaymentOf } from './reconcile.ts'
-import { syncOrder } from './sync.ts'
+import { askAboutOpen } from './reconcile.ts'
+import { settleSubjects } from './subjects.ts'
 
 export const orderHandlers = [
-  handleJob(syncOrders, async (deps, { orderUid, sessionId }) => {
-    await syncOrder(deps, orderUid, sessionId)
-  }),
-  handleJob(syncPayment, async (deps, { paymentId }) => {
-    await syncPaymentOf(deps, paymentId)
+  handleJob(settleOrders, async (deps, { subjects }, { signal }) => {
+    await settleSubjects(deps, subjects, signal)
   }),
   handleJob(closeHeldOrder, async (deps, { orderUid }) => {
     await closeOrderNamed(deps, orderUid)

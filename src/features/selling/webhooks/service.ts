@@ -1,21 +1,23 @@
-import type { PaymentEvent } from '../../../clients/stripe/payments.ts'
+import type { OrderSubject, PaymentEvent } from '../../../clients/stripe/payments.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { enqueueAll } from '../../../jobs/queue.ts'
 import { coalesceMany } from '../../../lib/flow/coalesce.ts'
-import { syncOrders, syncPayment } from '../orders/jobs.ts'
+import { queueSubjects } from '../orders/subjects.ts'
 import { syncPayouts } from '../payouts/jobs.ts'
 import { requirePayments } from '../payouts/service.ts'
 import { insertEvents } from './queries.ts'
 
 /** Of one transaction. */
 const BATCH = 200
+/** Between two transactions while events keep coming. */
+const APART_MS = 50
 
 export type ReceiveEvent = (body: string, signature: string) => Promise<void>
 
 /**
- * Returns when the event is stored, with the job that asks Stripe what it is about. Events that come at the same time
+ * Returns when the event is stored, with the job that asks Stripe what it is about. Events that come within a moment
  * share a transaction: however many come, they use one connection, and pages have the others.
  */
 export function createReceiver(deps: Deps): ReceiveEvent {
@@ -25,7 +27,7 @@ export function createReceiver(deps: Deps): ReceiveEvent {
     for (const id of ids) waiting.delete(id)
     await takeIn(deps.db, events)
     return new Map()
-  })
+  }, APART_MS)
   return async (body, signature) => {
     const event = await requirePayments(deps).readEvent(body, signature)
     if (!event) {
@@ -57,24 +59,15 @@ export async function takeIn(db: Db, events: readonly PaymentEvent[]): Promise<v
   }
 }
 
-/** Waiting jobs about the same thing are one: it asks for the newest state anyway. */
 async function queueWork(tx: Transaction, events: readonly PaymentEvent[]): Promise<void> {
-  const orders: { key: string; payload: { orderUid: string; sessionId: string } }[] = []
-  const payments: { key: string; payload: { paymentId: string } }[] = []
+  const orders: OrderSubject[] = []
   const accounts: { key: string; payload: { accountId: string } }[] = []
   for (const { subject } of events) {
-    if (subject?.kind === 'order') {
-      const { orderUid, sessionId } = subject
-      orders.push({ key: `order ${orderUid}`, payload: { orderUid, sessionId } })
-    } else if (subject?.kind === 'payment') {
-      const { paymentId } = subject
-      payments.push({ key: `payment ${paymentId}`, payload: { paymentId } })
-    } else if (subject?.kind === 'account') {
+    if (subject?.kind === 'account') {
       const { accountId } = subject
       accounts.push({ key: `account ${accountId}`, payload: { accountId } })
-    }
+    } else if (subject) orders.push(subject)
   }
-  await enqueueAll(tx, syncOrders, orders)
-  await enqueueAll(tx, syncPayment, payments)
+  await queueSubjects(tx, orders)
   await enqueueAll(tx, syncPayouts, accounts)
 }

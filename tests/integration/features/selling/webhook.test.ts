@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
+import { toEvent } from '../../../../src/clients/stripe/events.ts'
 import { orders } from '../../../../src/db/schema/selling/orders.ts'
 import { stripeEvents } from '../../../../src/db/schema/selling/stripe-events.ts'
 import { askAboutOpen } from '../../../../src/features/selling/orders/reconcile.ts'
+import { takeIn } from '../../../../src/features/selling/webhooks/service.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { countMails, waitForMail } from '../../../helpers/mails.ts'
@@ -141,6 +143,18 @@ describe('events', () => {
     expect(await findLicense(shop.server, buyer, gameUid)).not.toBeNull()
     await shop.stripe.send(event)
     expect(await countMails(shop.server, buyer.email, `Your order: ${game.name}`)).toBe(1)
+  })
+
+  test('one that Stripe cannot be asked about does not delay the others of its batch', async () => {
+    const [stuck, other] = [await payInSilence(), await payInSilence()]
+    const batch = [stuck, other].map(({ event }) => toEvent(event)).filter((event) => event !== null)
+    const { sessionId } = await findOrder(shop.server, stuck.orderUid)
+    shop.stripe.fail(`GET checkout/sessions/${sessionId}`, '500')
+    await takeIn(shop.server.deps.db, batch)
+    await waitForStatus(shop.server, other.orderUid, 'paid')
+    expect((await findOrder(shop.server, stuck.orderUid)).status).toBe('open')
+    shop.stripe.heal()
+    await waitForStatus(shop.server, stuck.orderUid, 'paid')
   })
 
   test('the order of events does not matter: a refund that comes before the payment', async () => {
