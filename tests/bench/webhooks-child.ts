@@ -5,12 +5,12 @@ import { DOUBLE_KEY, DOUBLE_SECRET, startStripeDouble } from '../helpers/stripe-
 import { nowSeconds } from '../helpers/stripe-double/state.ts'
 import type { SentEvents, SoldOrder, WebhookTask } from './webhooks.ts'
 
+type StripeEvents = (typeof stripe)['books']['events']
+
 /**
  * A double of Stripe in a process of its own: says `ready`, sends the events of the next part on `go`, and tells how they
  * were taken. Stripe has its own machines, so this takes only CPU time that the store and its visitors leave.
  */
-type StripeEvents = (typeof stripe)['books']['events']
-
 setPriority(constants.priority.PRIORITY_LOW)
 const lines = console[Symbol.asyncIterator]()
 const { port, parts, ordersPerSecond, storeUrl }: WebhookTask = JSON.parse((await lines.next()).value ?? '')
