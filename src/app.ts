@@ -211,7 +211,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
     .use(ingestRoutes(kit, deps))
     .use(crashRoutes(kit, deps))
     .use(healthRoutes(kit, deps))
-    .use(shelfRoutes(kit, deps, search))
+    .use(shelfRoutes(kit, search))
     .use(collectionRoutes(kit, deps, search))
     .use(extstoreRoutes(kit, deps))
     .use(importRoutes(kit, deps))

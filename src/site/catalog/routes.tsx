@@ -69,9 +69,9 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     const { hero } = visit.store.settings
     const [chosen, playNow, tonight, unheardOf, newest, updated, collections, popular] = await Promise.all([
       hero.game === null ? [] : search.readCards([hero.game]),
-      readShelf(deps, search.readCards, 'play_now', os, now, hiddenTags),
-      readShelf(deps, search.readCards, 'tonight', os, now, hiddenTags),
-      readShelf(deps, search.readCards, 'unheard_of', os, now, hiddenTags),
+      readShelf(search, 'play_now', os, now, hiddenTags),
+      readShelf(search, 'tonight', os, now, hiddenTags),
+      readShelf(search, 'unheard_of', os, now, hiddenTags),
       findFirst(visit, 'newest'),
       findFirst(visit, 'updated'),
       readHomeCollections(visit, now),

@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 
 import { anyOf } from '../../../db/any-of.ts'
+import { buildOnce } from '../../../db/build-once.ts'
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { games } from '../../../db/schema/games/games.ts'
@@ -47,21 +48,17 @@ export async function findSurroundings(db: Db, uid: string) {
   return row
 }
 
-/** Building the text of this wide query takes four times as much CPU time as reading its rows: it is built once. */
-const built = new WeakMap<Db, ReturnType<typeof buildPublicGames>>()
-
 /** Omits listings that are not public; the order is undefined. */
 export async function listPublicGames(db: Db, uids: readonly string[]) {
-  const query = built.get(db) ?? buildPublicGames(db)
-  built.set(db, query)
-  return await query.execute({ uids })
+  return await publicGames(db).execute({ uids })
 }
 
-const buildPublicGames = (db: Db) =>
+const publicGames = buildOnce((db) =>
   db
     .select({ ...surroundings, game: cardColumns })
     .from(games)
     .innerJoin(users, eq(users.id, games.ownerUid))
     .leftJoin(parent, isOpenParent)
     .where(and(anyOf(games.uid, sql.placeholder('uids')), eq(games.visibility, 'public')))
-    .prepare('public_games')
+    .prepare('public_games'),
+)

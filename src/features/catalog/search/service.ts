@@ -11,6 +11,7 @@ import { createCollectionReader, type ReadCollections } from '../collections/rea
 import { findShownCollection } from '../collections/service.ts'
 import type { ReadCards } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
+import { createShelfReader, type FindShelf } from '../shelves/reader.ts'
 import { createCardCache } from './card-cache.ts'
 import type { Facets, SearchAnswer } from './model.ts'
 import { openSearchEngine } from './open-engine.ts'
@@ -20,6 +21,7 @@ export interface CatalogSearch {
   engine: SearchEngine
   readCards: ReadCards
   readCollections: ReadCollections
+  findShelf: FindShelf
 }
 
 export async function openCatalogSearch(deps: Deps): Promise<CatalogSearch> {
@@ -27,6 +29,7 @@ export async function openCatalogSearch(deps: Deps): Promise<CatalogSearch> {
     engine: await openSearchEngine(deps),
     readCards: await createCardCache(deps),
     readCollections: await createCollectionReader(deps.database),
+    findShelf: createShelfReader(deps),
   }
 }
 

@@ -1,5 +1,6 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 
+import { buildOnce } from '../../../db/build-once.ts'
 import type { Db } from '../../../db/client.ts'
 import { byNetwork, weighNetworks } from '../../../db/network-share.ts'
 import { users } from '../../../db/schema/accounts.ts'
@@ -116,10 +117,18 @@ export async function storeShelf(
     .onConflictDoUpdate({ target: [shelves.kind, shelves.os], set: { date, gameUids } })
 }
 
-export async function findShelf(db: Db, kind: ShelfKind, os: ShelfSystem) {
-  const [row] = await db
+/** The shelves of these kinds for the systems at the same places. */
+export async function listShelves(db: Db, kinds: readonly ShelfKind[], systems: readonly ShelfSystem[]) {
+  return await chosenShelves(db).execute({ kinds, systems })
+}
+
+const chosenShelves = buildOnce((db) =>
+  db
     .select()
     .from(shelves)
-    .where(and(eq(shelves.kind, kind), eq(shelves.os, os)))
-  return row
-}
+    .where(
+      sql`(${shelves.kind}, ${shelves.os}) in (select * from unnest(
+        ${sql.placeholder('kinds')}::text[], ${sql.placeholder('systems')}::text[]))`,
+    )
+    .prepare('shelves'),
+)

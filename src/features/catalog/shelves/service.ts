@@ -1,4 +1,3 @@
-import type { Deps } from '../../../deps.ts'
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { SHELF_KINDS } from '../../../domain/listings/shelves.ts'
 import { AppError } from '../../../errors.ts'
@@ -6,12 +5,16 @@ import type { ReadCards } from '../pages/cards.ts'
 import { hasTagOf } from '../pages/has-tag.ts'
 import type { Card } from '../pages/model.ts'
 import { type Shelf, SHELF_SIZE } from './model.ts'
-import { findShelf } from './queries.ts'
+import type { FindShelf } from './reader.ts'
+
+export interface ShelfSource {
+  findShelf: FindShelf
+  readCards: ReadCards
+}
 
 /** Omits listings that were hidden or became adult after the last refresh, and those with tags the reader hides. */
 export async function readShelf(
-  { reads }: Pick<Deps, 'reads'>,
-  readCards: ReadCards,
+  { findShelf, readCards }: ShelfSource,
   kindName: string,
   osName: string | undefined,
   now: Date,
@@ -24,7 +27,7 @@ export async function readShelf(
     })
   }
   const os = OPERATING_SYSTEMS.find((known) => known === osName) ?? null
-  const shelf = await reads.shared(({ db }) => findShelf(db, kind, os ?? 'any'))
+  const shelf = await findShelf(kind, os ?? 'any')
   const cards = shelf ? await readCards(shelf.gameUids) : []
   const isShown = (card: Card) =>
     !card.adult && !hasTagOf(card, hiddenTags) && (kind !== 'play_now' || card.playable)
