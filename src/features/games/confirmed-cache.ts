@@ -27,8 +27,8 @@ interface Entry<Value> {
 }
 
 export interface ConfirmedCache<Value> {
-  /** Whether something is cached; it may be outdated. */
-  has(key: string): boolean
+  /** What is cached; it may be outdated. */
+  peek(key: string): Value | undefined
   /** The cached values that are still current. */
   find(keys: readonly string[]): Promise<Map<string, Value>>
   /** Call before reading the value to store. What changed meanwhile is not stored. */
@@ -62,7 +62,7 @@ export async function createConfirmedCache<Value extends object>(
 
   return {
     isCurrent,
-    has: (key) => cached.get(key) !== undefined,
+    peek: (key) => cached.get(key)?.value,
     async find(keys) {
       const found = new Map<string, Value>()
       const known = keys.flatMap((key) => {
@@ -73,7 +73,7 @@ export async function createConfirmedCache<Value extends object>(
       const outdated = await findOutdated(known.flatMap(({ entry }) => entry.states))
       for (const { key, entry } of known) {
         const isOutdated = entry.states.some((state) => outdated.has(state))
-        if (!isOutdated && cached.get(key) === entry) found.set(key, entry.value)
+        if (!isOutdated && cached.get(key)?.value === entry.value) found.set(key, entry.value)
       }
       return found
     },

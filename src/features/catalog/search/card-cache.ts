@@ -1,36 +1,69 @@
 import type { Deps } from '../../../deps.ts'
+import { coalesceMany } from '../../../lib/flow/coalesce.ts'
 import { hiddenState, stateOf } from '../../games/confirm.ts'
 import { createConfirmedCache } from '../../games/confirmed-cache.ts'
 import { type ReadCards, readCards } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
 
 const MAX_BYTES = 16 * 1024 ** 2
-const LIFETIME_MS = 60_000
+/** Older cards are read again in the background, and shown meanwhile: what changed was announced and confirmed anyway. */
+const FRESH_MS = 60_000
+const LIFETIME_MS = 2 * FRESH_MS
+const REFRESHES_APART_MS = 250
+const REFRESHED_AT_ONCE = 200
 
-/** Searches keep showing the same few cards. Missing cards come from the replica. */
-export async function createCardCache({ database, reads }: Deps): Promise<ReadCards> {
+/**
+ * Searches keep showing the same few cards. Missing cards come from the replica. A card that is read again and says the
+ * same stays the same object, so that pages made of it are not rendered again.
+ */
+export async function createCardCache({ database, reads, log }: Deps): Promise<ReadCards> {
   const cache = await createConfirmedCache<Card>(database, {
     maxBytes: MAX_BYTES,
     lifetimeMs: LIFETIME_MS,
     bytesOf: (card) => JSON.stringify(card).length * 2,
   })
+  const readAt = new WeakMap<Card, number>()
 
-  async function readMissing(uids: readonly string[]): Promise<Card[]> {
+  async function readAnew(uids: readonly string[]): Promise<Card[]> {
     if (uids.length === 0) return []
     const store = cache.beginRead()
-    const cards = await reads.shared(
+    const read = await reads.shared(
       (from) => readCards(from, uids),
       (found) => cache.isCurrent(listStates(uids, found)),
     )
-    for (const card of cards) store(card.uid, card, { states: [stateOfCard(card)] })
-    return cards
+    const now = Date.now()
+    return read.map((fresh) => {
+      const known = cache.peek(fresh.uid)
+      const card = known && Bun.deepEquals(known, fresh) ? known : fresh
+      readAt.set(card, now)
+      store(card.uid, card, { states: [stateOfCard(card)] })
+      return card
+    })
   }
 
+  const isOld = (uid: string) => {
+    const card = cache.peek(uid)
+    return card !== undefined && Date.now() - (readAt.get(card) ?? 0) > FRESH_MS
+  }
+
+  const refresh = coalesceMany<true>(async (uids) => {
+    const old = uids.filter(isOld)
+    try {
+      for (let start = 0; start < old.length; start += REFRESHED_AT_ONCE)
+        await readAnew(old.slice(start, start + REFRESHED_AT_ONCE))
+    } catch (error) {
+      log.warn('Cards could not be read again; they expire within a minute', { error })
+    }
+    return new Map<string, true>()
+  }, REFRESHES_APART_MS)
+
   return async (uids) => {
-    const known = uids.filter((uid) => cache.has(uid))
-    const unknown = uids.filter((uid) => !cache.has(uid))
-    const [confirmed, read] = await Promise.all([cache.find(known), readMissing(unknown)])
-    const changed = await readMissing(known.filter((uid) => !confirmed.has(uid)))
+    const known = uids.filter((uid) => cache.peek(uid) !== undefined)
+    const unknown = uids.filter((uid) => cache.peek(uid) === undefined)
+    const [confirmed, read] = await Promise.all([cache.find(known), readAnew(unknown)])
+    const changed = await readAnew(known.filter((uid) => !confirmed.has(uid)))
+    const old = known.filter(isOld)
+    if (old.length > 0) void refresh(old)
     const cards = new Map([...confirmed, ...[...read, ...changed].map((card) => [card.uid, card] as const)])
     return uids.flatMap((uid) => cards.get(uid) ?? [])
   }

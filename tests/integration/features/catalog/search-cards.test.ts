@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
+import { users } from '../../../../src/db/schema/accounts.ts'
 import { games } from '../../../../src/db/schema/games/games.ts'
 import type { Card } from '../../../../src/features/catalog/pages/model.ts'
+import { createCardCache } from '../../../../src/features/catalog/search/card-cache.ts'
 import { watchStatements } from '../../../helpers/catalog.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
@@ -92,5 +94,27 @@ describe('the cards of a search', () => {
     const username = `renamed-${crypto.randomUUID().slice(0, 8)}`
     expect((await owner.json('PATCH', '/api/v1/private/me', { username })).status).toBe(200)
     await untilShown(game, 'the new name', ({ developer }) => developer.username === username)
+  })
+
+  test('are read again in the background after a minute, and stay the same objects if nothing changed', async () => {
+    const readCards = await createCardCache(first.deps)
+    const [changing, staying] = await Promise.all(
+      [owner, await signUp(first)].map((of) => insertPublicGame(first, of)),
+    )
+    const read = () => readCards([changing?.uid ?? '', staying?.uid ?? ''])
+    const before = await read()
+    // Nobody is told of this.
+    const username = `quietly-${crypto.randomUUID().slice(0, 8)}`
+    await first.deps.db.update(users).set({ username }).where(eq(users.id, owner.uid))
+    try {
+      setSystemTime(Date.now() + 61_000)
+      expect((await read())[0] === before[0]).toBe(true)
+      await waitFor('the new name', async () => (await read())[0]?.developer.username === username)
+      expect((await read())[1] === before[1]).toBe(true)
+      const statements = await watchStatements(first, () => read())
+      expect(statements.filter(({ text }) => /from "?games"?\b/.test(text))).toHaveLength(1)
+    } finally {
+      setSystemTime()
+    }
   })
 })
