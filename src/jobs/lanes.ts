@@ -26,3 +26,7 @@ export const LANES = {
 export type LaneName = keyof typeof LANES
 
 export const LANE_NAMES = Object.keys(LANES) as readonly LaneName[]
+
+export function laneOf({ lane }: { lane?: LaneName }): LaneName {
+  return lane ?? 'short'
+}

@@ -1,4 +1,4 @@
-import type { WorkerEvents } from 'graphile-worker'
+import type { WorkerEvents, WorkerPool } from 'graphile-worker'
 
 /** Between two looks of a lane at the queue that new jobs cause. */
 const PAUSE_MS = 50
@@ -15,34 +15,31 @@ const RELEASE_DELAY_MS = 20
 export const OWN_POLL_MS = 60_000
 
 /**
- * Every new job is announced to every lane, and the library has as many workers of each look for it as there are new
- * jobs, and all of them every second. Here one looks, at once or after the pause, and whenever one finds a job, the
- * next one looks too.
+ * The library announces every new job to every lane, and has as many workers of each look for it as there are new
+ * jobs, and all of them every second. Here only those of the job's lane are told, by a call of what this returns: one
+ * looks, at once or after the pause, and whenever one finds a job, the next one looks too.
  */
-export function limitNudges(events: WorkerEvents): void {
+export function limitNudges(events: WorkerEvents): () => void {
+  let nudge: WorkerPool['nudge'] = () => undefined
+  let isPausing = false
+  let isWanted = false
+  const look = () => nudge(1)
+  const lookAfterPause = () => {
+    isWanted = isPausing
+    if (isPausing) return
+    isPausing = true
+    look()
+    setTimeout(() => {
+      isPausing = false
+      if (isWanted) lookAfterPause()
+    }, PAUSE_MS)
+  }
   events.on('pool:create', ({ workerPool }) => {
-    const nudge = workerPool.nudge.bind(workerPool)
-    let isLeaving = false
-    let isPausing = false
-    let isWanted = false
-    const look = () => {
-      if (!isLeaving) nudge(1)
-    }
-    const lookAfterPause = () => {
-      isWanted = true
-      if (isPausing) return
-      isWanted = false
-      isPausing = true
-      look()
-      setTimeout(() => {
-        isPausing = false
-        if (isWanted) lookAfterPause()
-      }, PAUSE_MS)
-    }
-    workerPool.nudge = lookAfterPause
+    nudge = workerPool.nudge.bind(workerPool)
+    workerPool.nudge = () => undefined
     const poll = setInterval(lookAfterPause, POLL_MS)
     const leave = () => {
-      isLeaving = true
+      nudge = () => undefined
       clearInterval(poll)
     }
     events.on('pool:gracefulShutdown', leave)
@@ -53,4 +50,5 @@ export function limitNudges(events: WorkerEvents): void {
       if (job.job_queue_id !== null) setTimeout(look, RELEASE_DELAY_MS)
     })
   })
+  return lookAfterPause
 }

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 
 import type { Db } from '../db/client.ts'
 import type { Job } from './define.ts'
+import { laneOf } from './lanes.ts'
 import { ownerFlag } from './limit-owners.ts'
 
 /** The column is a smallint. */
@@ -14,6 +15,9 @@ export interface EnqueueOptions {
   /** Jobs of one queue run one at a time; the job's own queue by default. */
   queue?: string
 }
+
+/** Announces the lane that has a new job. */
+export const JOB_ADDED = 'job_added'
 
 /** Called in a transaction, the job exists only if the transaction commits. */
 export async function enqueue<Payload extends object>(
@@ -32,7 +36,7 @@ export async function enqueue<Payload extends object>(
     max_attempts => ${job.maxAttempts ?? 12},
     job_key => ${options.key ?? null},
     priority => ${flag === null ? 0 : turnOf(job.name, flag, options.key ?? '')},
-    flags => ${flag === null ? null : sql`array[${flag}]`})`)
+    flags => ${flag === null ? null : sql`array[${flag}]`}), pg_notify(${JOB_ADDED}, ${laneOf(job)})`)
 }
 
 /** Jobs with keys and without owners, in one statement. Of those with the same key the last one counts. */
@@ -46,7 +50,7 @@ export async function enqueueAll<Payload extends object>(
   const byKey = [...new Map(entries.map((entry) => [entry.key, entry])).values()].toSorted((one, other) =>
     one.key < other.key ? -1 : 1,
   )
-  await db.execute(sql`select count(*) from graphile_worker.add_jobs(array(
+  await db.execute(sql`select count(*), pg_notify(${JOB_ADDED}, ${laneOf(job)}) from graphile_worker.add_jobs(array(
     select row(${job.name}::text, entry->'payload', ${job.queue ?? null}::text, null, ${job.maxAttempts ?? 12}::smallint,
       entry->>'key', 0::smallint, null)::graphile_worker.job_spec
     from json_array_elements(${JSON.stringify(byKey)}::json) as entry))`)

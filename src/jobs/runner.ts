@@ -5,10 +5,11 @@ import { Logger as QueueLogger, parseCronItems, run, type TaskList, type WorkerE
 import type { Deps } from '../deps.ts'
 import type { Logger } from '../lib/log.ts'
 import type { BoundHandler, Incident } from './handler.ts'
-import { LANE_NAMES, type LaneName, LANES } from './lanes.ts'
+import { LANE_NAMES, type LaneName, laneOf, LANES } from './lanes.ts'
 import { limitNudges, OWN_POLL_MS } from './limit-nudges.ts'
 import { limitOwners } from './limit-owners.ts'
 import { startLiveness } from './liveness.ts'
+import { JOB_ADDED } from './queue.ts'
 import { supervise, type Supervised } from './supervise.ts'
 
 export interface JobOutcome {
@@ -41,6 +42,9 @@ const HANDLED_FAILURES = { worker: { completeJobBatchDelay: 0, failJobBatchDelay
 /** The statements of the queue are short: one without a response for this long has a dead connection. */
 const QUERY_TIMEOUT_MS = 35_000
 
+/** Planning the statement that looks for a job takes longer than running it, and the queue may outgrow its statistics. */
+const QUEUE_SETTINGS = ['synchronous_commit=off', 'plan_cache_mode=force_generic_plan', 'enable_seqscan=off']
+
 /** Per lane, beside the one that listens for new jobs: one fetches the next job, the others record results. */
 const CONNECTIONS = 3
 
@@ -49,14 +53,15 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
   const log = deps.log.child({ component: 'jobs' })
   const liveness = startLiveness(options.databaseUrl, log)
   const lanes: Supervised[] = []
+  const looks = new Map<string, () => void>()
   for (const lane of LANE_NAMES) {
-    const handlers = options.handlers.filter(({ job }) => (job.lane ?? 'short') === lane)
+    const handlers = options.handlers.filter(({ job }) => laneOf(job) === lane)
     if (handlers.length === 0) continue
     const start = () => {
       const events: WorkerEvents = new EventEmitter()
       events.on('pool:create', ({ workerPool }) => liveness.register(workerPool.id))
       events.on('pool:release', ({ workerPool }) => liveness.unregister(workerPool.id))
-      limitNudges(events)
+      looks.set(lane, limitNudges(events))
       return run({
         events,
         connectionString: forQueue(options.databaseUrl),
@@ -80,6 +85,11 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
     }
     lanes.push(await supervise(start, log))
   }
+  await deps.database.listen(
+    JOB_ADDED,
+    (lane) => looks.get(lane)?.(),
+    () => looks.forEach((look) => look()),
+  )
   return {
     ended: Promise.race(lanes.map(({ ended }) => ended)),
     async stop() {
@@ -97,7 +107,10 @@ function forQueue(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.set('query_timeout', String(QUERY_TIMEOUT_MS))
   const given = url.searchParams.get('options') ?? ''
-  url.searchParams.set('options', `${given} -c synchronous_commit=off`.trim())
+  url.searchParams.set(
+    'options',
+    [given, ...QUEUE_SETTINGS.map((setting) => `-c ${setting}`)].join(' ').trim(),
+  )
   return url.href
 }
 

@@ -40,14 +40,18 @@ export interface EventSender {
 const CHILD = join(import.meta.dir, 'webhooks-child.ts')
 const AMOUNT = 999
 const FEE = 99
+const INSERTED_AT_ONCE = 1000
 
-/** Open orders of the listings, one of each, by people of the store. */
+/** Open orders of the listings, by people of the store: nobody orders a listing twice. */
 export async function insertOrders(db: Database, count: number): Promise<SoldOrder[]> {
   const buyers = await db.select({ uid: users.id }).from(users).limit(20)
   const listed = await db.select().from(games).where(eq(games.visibility, 'public')).limit(count)
-  const rows = listed.map((game, index) => ({
+  const pairs = buyers.flatMap((_, turn) =>
+    listed.map((game, index) => ({ game, buyer: buyers[(index + turn) % buyers.length] })),
+  )
+  const rows = pairs.slice(0, count).map(({ game, buyer }) => ({
     uid: createUid(),
-    userUid: buyers[index % buyers.length]?.uid ?? null,
+    userUid: buyer?.uid ?? null,
     sellerUid: game.ownerUid,
     gameUid: game.uid,
     gameName: game.name,
@@ -57,7 +61,8 @@ export async function insertOrders(db: Database, count: number): Promise<SoldOrd
     sessionId: `cs_test_${createUid()}`,
     expiresAt: new Date(Date.now() + 3_600_000),
   }))
-  await db.insert(orders).values(rows)
+  for (let at = 0; at < rows.length; at += INSERTED_AT_ONCE)
+    await db.insert(orders).values(rows.slice(at, at + INSERTED_AT_ONCE))
   return rows.map(({ uid: orderUid, sessionId, accountId }) => {
     return { orderUid, sessionId, accountId, amount: AMOUNT, fee: FEE }
   })

@@ -5,13 +5,14 @@ import { limitNudges } from '../../../src/jobs/limit-nudges.ts'
 
 let events: EventEmitter
 let workerPool: { nudge(count: number): void }
+let lookAfterPause: () => void
 let looks: number[]
 beforeEach(() => {
   jest.useFakeTimers()
   events = new EventEmitter()
   looks = []
   workerPool = { nudge: (count) => void looks.push(count) }
-  limitNudges(events)
+  lookAfterPause = limitNudges(events)
   events.emit('pool:create', { workerPool })
 })
 afterEach(() => {
@@ -19,15 +20,20 @@ afterEach(() => {
   jest.useRealTimers()
 })
 
-const announce = (times: number, count = 1) => {
-  for (let time = 0; time < times; time += 1) workerPool.nudge(count)
+const announce = (times: number) => {
+  for (let time = 0; time < times; time += 1) lookAfterPause()
 }
 const pass = (ms: number) => void jest.advanceTimersByTime(ms)
 
 describe('new jobs', () => {
   test('make one worker look at once', () => {
-    announce(1, 8)
+    announce(1)
     expect(looks).toEqual([1])
+  })
+
+  test('of other lanes, of which the library tells too, make nobody look', () => {
+    workerPool.nudge(8)
+    expect(looks).toEqual([])
   })
 
   test('that come together make one look at once and one after a pause', () => {
