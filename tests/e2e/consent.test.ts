@@ -23,12 +23,22 @@ describe.skipIf(!installed)('a program that asks for access, in a browser', () =
   })
 
   async function openRequest(scope: string, javaScriptEnabled = true) {
-    const clientId = await registerClient(server)
+    const landed = Promise.withResolvers<URL>()
+    const program = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch({ url }) {
+        landed.resolve(new URL(url))
+        return new Response('back at the program')
+      },
+    })
+    const redirectUri = new URL('/callback', program.url).href
+    const clientId = await registerClient(server, { redirect_uris: [redirectUri] })
     const { verifier, challenge } = createPkcePair()
     const query = new URLSearchParams({
       response_type: 'code',
       client_id: clientId,
-      redirect_uri: 'http://127.0.0.1:39999/callback',
+      redirect_uri: redirectUri,
       scope,
       state: 'x',
       code_challenge: challenge,
@@ -40,14 +50,12 @@ describe.skipIf(!installed)('a program that asks for access, in a browser', () =
     const problems: string[] = []
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
     page.on('pageerror', (error) => problems.push(error.message))
-    // Nobody listens at the program's address; where the browser is sent is all that matters.
-    const landed = Promise.withResolvers<URL>()
-    await page.route('http://127.0.0.1:39999/**', async (route) => {
-      landed.resolve(new URL(route.request().url()))
-      await route.fulfill({ body: 'back at the program' })
-    })
     await page.goto(`${server.url}/api/auth/oauth2/authorize?${query.toString()}`)
-    return { page, problems, landed: landed.promise, clientId, verifier, close: () => context.close() }
+    const close = async () => {
+      await context.close()
+      await program.stop(true)
+    }
+    return { page, problems, landed: landed.promise, clientId, redirectUri, verifier, close }
   }
 
   test.each([
@@ -57,7 +65,7 @@ describe.skipIf(!installed)('a program that asks for access, in a browser', () =
     'signing in and allowing it gives the program a token, %s',
     async (_, hasScript) => {
       const request = await openRequest('player:read', hasScript)
-      const { page, problems, landed, clientId, verifier, close } = request
+      const { page, problems, landed, clientId, redirectUri, verifier, close } = request
       await page.getByLabel('E-mail').fill(person.email)
       await page.getByLabel('Password').fill(person.password)
       await page.getByRole('button', { name: 'Sign in' }).click()
@@ -66,7 +74,13 @@ describe.skipIf(!installed)('a program that asks for access, in a browser', () =
       expect(await asked.allTextContents()).toEqual(['See what you own and play'])
       await page.getByRole('button', { name: 'Allow' }).click()
       const code = (await landed).searchParams.get('code') ?? ''
-      const fields = { grant_type: 'authorization_code', code, client_id: clientId, code_verifier: verifier }
+      const fields = {
+        grant_type: 'authorization_code',
+        code,
+        client_id: clientId,
+        code_verifier: verifier,
+        redirect_uri: redirectUri,
+      }
       expect((await exchange(server, fields)).status).toBe(200)
       expect(problems).toEqual([])
       await close()

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { createSetupAddress } from '../../src/features/operate/setup/service.ts'
-import { makeCode, stepAt } from '../../src/lib/totp.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { inspectPage, openWindow } from '../helpers/site/site-checks.ts'
+import { addAuthenticator, setUpStore } from '../helpers/site/steps.ts'
 
 const installed = findBrowser() !== null
 if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
@@ -25,7 +25,6 @@ describe.skipIf(!installed)('the first start in a browser', () => {
     const window = await openWindow(opened.browser, server, null, { javaScriptEnabled: false })
     const { page, context } = window
     const looked = await openWindow(opened.browser, server)
-    const press = (name: string | RegExp) => page.getByRole('button', { name }).click()
     const path = ((await createSetupAddress(server.deps)) ?? '').replace(server.url, '')
     const faults: string[] = []
     for (const address of ['/', path]) {
@@ -36,21 +35,10 @@ describe.skipIf(!installed)('the first start in a browser', () => {
     expect(faults).toEqual([])
 
     await page.goto(path)
-    await page.getByLabel('Name of the store').fill('Lantern Games')
-    await page.getByLabel('Colour').fill('#0f766e')
-    await page.getByLabel('Who can create an account').selectOption('invite')
-    await page.getByLabel('Your name').fill('Ada')
-    await page.getByLabel('E-mail').fill('ada@example.org')
-    await page.getByLabel('Password').fill('a lamp in the window')
-    await press('Set up the store')
+    await setUpStore(page)
     expect(await page.title()).toEndWith('Lantern Games')
-    expect(await page.getByRole('status').first().textContent()).toContain('Your store is set up')
 
-    await press('Add authenticator app')
-    const secret = (await page.locator('code.secret').first().textContent()) ?? ''
-    await page.getByLabel('Code', { exact: true }).fill(makeCode(secret, stepAt(Date.now())))
-    await press('Confirm the app')
-    expect(await page.getByRole('heading', { name: 'Recovery codes' }).isVisible()).toBe(true)
+    await addAuthenticator(page)
 
     await page.goto('/operate')
     expect(await page.getByRole('heading', { name: /^Before you open/ }).isVisible()).toBe(true)

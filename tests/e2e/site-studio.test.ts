@@ -2,14 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { BrowserContext, Page } from 'playwright-core'
 
-import { drawPng } from '../helpers/files/pictures.ts'
-import { makeZip } from '../helpers/files/zips.ts'
 import { insertAdmin, insertGame, LONG_TEXT } from '../helpers/listings.ts'
 import { waitForMail } from '../helpers/mails.ts'
 import { type Person, randomAddress, signUp } from '../helpers/people.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { findViolations } from '../helpers/site/site-checks.ts'
+import { PASSWORD, pictureOf, press, uploadBuild } from '../helpers/site/steps.ts'
 
 const installed = findBrowser() !== null
 if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
@@ -36,34 +35,16 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     return { context, page: await context.newPage() }
   }
 
-  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-  const picture = async (width: number, height: number) => ({
-    name: 'picture.png',
-    mimeType: 'image/png',
-    buffer: Buffer.from(await (await drawPng(width, height)).arrayBuffer()),
-  })
-
   async function signUpHere(page: Page, name: string): Promise<void> {
     const email = `${name.toLowerCase()}-${crypto.randomUUID().slice(0, 8)}@example.org`
     await page.goto('/sign-up')
     await page.getByLabel('Name').fill(name)
     await page.getByLabel('E-mail').fill(email)
-    await page.getByLabel('Password').fill('a lamp in the window')
+    await page.getByLabel('Password').fill(PASSWORD)
     await press(page, 'Create account')
     await page.goto((await waitForMail(server, email, 'Confirm your e-mail address')).link)
     await press(page, 'Confirm address')
     await page.getByRole('heading', { name: 'Your e-mail address is confirmed' }).waitFor()
-  }
-
-  async function uploadBuild(page: Page): Promise<void> {
-    await page.getByRole('link', { name: 'Builds' }).click()
-    await page.getByLabel('Version').fill('1.0.0')
-    await page.getByLabel('System').selectOption('linux')
-    const buffer = makeZip([{ name: 'game.txt', data: 'a game' }])
-    const file = { name: 'harbour.zip', mimeType: 'application/zip', buffer }
-    await page.getByLabel('File: choose the .zip').setInputFiles(file)
-    await press(page, 'Upload build')
-    await page.getByText('Checked, no antivirus', { exact: true }).first().waitFor({ timeout: 60_000 })
   }
 
   test('from signing up to a published game that somebody else finds, downloads and reviews', async () => {
@@ -87,13 +68,15 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     await page.getByText('The page is saved.').waitFor()
 
     await page.getByRole('link', { name: 'Media' }).click()
-    await page.getByLabel('Choose a cover').setInputFiles(await picture(900, 900))
+    await page.getByLabel('Choose a cover').setInputFiles(await pictureOf(900, 900))
     const dialog = page.getByRole('dialog', { name: 'Crop' })
     expect(await findViolations(page)).toEqual([])
     await page.keyboard.press('ArrowUp')
     await dialog.getByRole('button', { name: 'Apply' }).click()
     await page.getByRole('img', { name: 'The cover' }).waitFor()
-    await page.getByLabel('Add screenshots').setInputFiles([await picture(640, 360), await picture(660, 360)])
+    await page
+      .getByLabel('Add screenshots')
+      .setInputFiles([await pictureOf(640, 360), await pictureOf(660, 360)])
     await page.getByRole('button', { name: 'Move screenshot 2 earlier' }).click()
     await page.getByRole('img', { name: 'Screenshot 2' }).waitFor()
 

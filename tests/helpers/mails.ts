@@ -3,6 +3,8 @@ import { join } from 'node:path'
 
 import type { TestServer } from './server.ts'
 
+type MailFolder = Pick<TestServer, 'dataDir'>
+
 export interface KeptMail {
   to: string
   subject: string
@@ -12,7 +14,7 @@ export interface KeptMail {
 }
 
 /** Reads the mails written by the folder mailer, oldest first: their names grow with time. */
-export async function readMails(server: TestServer): Promise<KeptMail[]> {
+export async function readMails(server: MailFolder): Promise<KeptMail[]> {
   const folder = join(server.dataDir, 'mail')
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml')).sort()
   return await Promise.all(names.map(async (name) => parseMail(await readFile(join(folder, name), 'utf8'))))
@@ -20,7 +22,7 @@ export async function readMails(server: TestServer): Promise<KeptMail[]> {
 
 /** Waits for mails, because a job sends them. `skip`: how many such mails came before. */
 export async function waitForMail(
-  server: TestServer,
+  server: MailFolder,
   to: string,
   subject: string,
   skip = 0,
@@ -33,7 +35,7 @@ export async function waitForMail(
   throw new Error(`No mail "${subject}" to ${to}`)
 }
 
-export async function countMails(server: TestServer, to: string, subject: string): Promise<number> {
+export async function countMails(server: MailFolder, to: string, subject: string): Promise<number> {
   return (await readMails(server)).filter((mail) => mail.to === to && mail.subject === subject).length
 }
 

@@ -15,7 +15,7 @@ export interface SiteWindow {
 /** Opens a separate browser window, signed in if a person is given. Paths are those of the server. */
 export async function openWindow(
   browser: Browser,
-  server: TestServer,
+  server: Pick<TestServer, 'url'>,
   person: Person | null = null,
   options: BrowserContextOptions = {},
 ): Promise<SiteWindow> {
