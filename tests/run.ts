@@ -14,6 +14,8 @@ const args = process.argv.slice(2)
 const isWholeSuite = args.every((arg) => arg.startsWith('--'))
 /** Tests also wait, for timers, engines and programs: one worker more than cores keeps all cores busy. */
 const WORKERS = availableParallelism() + 1
+/** Only for tests that hang: a busy machine makes a slow test take minutes, and a time-out also kills its programs. */
+const TIMEOUT_MS = 5 * 60_000
 /** How long each file takes, so that the slowest start first; `bun run test --update-timings` measures anew. */
 const TIMINGS = 'tests/timings.json'
 const dir = await mkdtemp(join(tmpdir(), 'playshelf-test-'))
@@ -58,7 +60,7 @@ async function runTests(env: Record<string, string>): Promise<number> {
       // A worker loads the program once for all its files; each file makes its own data.
       '--no-isolate',
       '--timeout',
-      '60000',
+      String(TIMEOUT_MS),
       '--only-failures',
       '--reporter',
       'junit',

@@ -169,7 +169,7 @@ describeEachStore('resumable uploads', (_kind, get) => {
     await sendPieces(store, upload, bytes, [1, bytes.length])
     await store.completeUpload(upload)
     expect(sameBytes(await readAll(store, key('killed')), bytes)).toBe(true)
-  }, 30_000)
+  })
 
   test('sweeping spares uploads that are younger', async () => {
     const { store, key } = get()

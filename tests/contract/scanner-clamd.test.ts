@@ -82,7 +82,6 @@ describe.skipIf(!isClamdInstalled() && process.env.REQUIRE_ENGINES !== '1')('cla
         )
         expect(verdicts.filter(([, verdict]) => verdict !== 'infected')).toEqual([])
       },
-      120_000,
     )
 
     test('also when it comes byte by byte', async () => {

@@ -1,11 +1,9 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import { createRandom } from '../../src/lib/random.ts'
 import { makeRandomDocument, makeWords } from '../helpers/search/search-documents.ts'
 import { describeEachEngine } from './search-engines.ts'
 import { inventText } from './search-questions.ts'
-
-setDefaultTimeout(60_000)
 
 const random = createRandom('first pages')
 /** So few words that hundreds of listings have the same one in their name. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtemp, readdir, rm, truncate, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,8 +19,6 @@ import { createSearch } from './search-engines.ts'
 import { inventQuestion, inventText } from './search-questions.ts'
 import { expectText } from './search-reference-text.ts'
 import { expectAnswer } from './search-reference.ts'
-
-setDefaultTimeout(60_000)
 
 const catalog = makeCatalog('snapshots', 200)
 const random = createRandom('snapshots')

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import type { SearchDocument } from '../../src/clients/search/search-engine.ts'
 import { createRandom } from '../../src/lib/random.ts'
@@ -8,8 +8,6 @@ import { describeEachEngine } from './search-engines.ts'
 import { inventQuestion, inventText } from './search-questions.ts'
 import { expectText } from './search-reference-text.ts'
 import { expectAnswer } from './search-reference.ts'
-
-setDefaultTimeout(60_000)
 
 const ROUNDS = 40
 const CHANGES = 6

@@ -7,6 +7,7 @@ import { type Person, signUp } from '../helpers/people.ts'
 import { readVersions, release } from '../helpers/releases.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
+import { openWindow } from '../helpers/site/site-checks.ts'
 
 const installed = findBrowser() !== null
 if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
@@ -19,7 +20,7 @@ describe.skipIf(!installed)('the mailed link of a promotion, in a browser', () =
     server = await startTestServer({ TRUST_PROXY: '1' })
     opened = await openBrowser()
     owner = await signUp(server)
-  }, 60_000)
+  })
   afterAll(async () => {
     await opened.close()
     await server.stop()
@@ -39,8 +40,7 @@ describe.skipIf(!installed)('the mailed link of a promotion, in a browser', () =
       tokenHash: sha256Hex(token),
       expiresAt: new Date(Date.now() + 60_000),
     })
-    const context = await opened.browser.newContext({ javaScriptEnabled: false })
-    const page = await context.newPage()
+    const { context, page } = await openWindow(opened.browser, server, null, { javaScriptEnabled: false })
     const link = `${server.url}/approvals/${token}`
     await page.goto(link)
     return { page, game, link, close: () => context.close() }
@@ -60,7 +60,7 @@ describe.skipIf(!installed)('the mailed link of a promotion, in a browser', () =
     await page.goto(link)
     await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
     await close()
-  }, 60_000)
+  })
 
   test('takes a rejection', async () => {
     const { page, game, close } = await openLink()
@@ -70,5 +70,5 @@ describe.skipIf(!installed)('the mailed link of a promotion, in a browser', () =
     await page.getByText('Rejected.').waitFor()
     expect(await readVersions(owner, game.uid)).toEqual(['linux 1.0.0'])
     await close()
-  }, 60_000)
+  })
 })

@@ -70,7 +70,7 @@ describe.skipIf(!isGodotInstalled() || !canListen())('the Godot 3.2 editor', () 
     await offer(owner, 'Tampered Kit', 'tampered-kit', false)
     dir = await createTempDir('editor')
     editor = await startEditor(dir.path)
-  }, 240_000)
+  })
   afterAll(async () => {
     await editor?.close()
     await server?.stop()
@@ -161,7 +161,7 @@ describe.skipIf(!isGodotInstalled() || !canListen())('the Godot 3.2 editor', () 
     await waitFor('both pictures are requested', () => countOf('/media/:file') >= 2, STEP_MS)
     await waitFor('both pictures are shown', () => showsPicture('secondPicture'), STEP_MS)
     await takePicture('1-list')
-  }, 180_000)
+  })
 
   test('refuses a file that differs from its hash', async () => {
     await download('tampered')
@@ -179,7 +179,7 @@ describe.skipIf(!isGodotInstalled() || !canListen())('the Godot 3.2 editor', () 
       async () => !(await showsPicture('downloadPicture')),
     )
     expect(await editor.hasFile('addons/tampered-kit/plugin.cfg')).toBe(false)
-  }, 240_000)
+  })
 
   test('finds, opens, downloads, verifies and installs a package', async () => {
     await download('grid')
@@ -198,5 +198,5 @@ describe.skipIf(!isGodotInstalled() || !canListen())('the Godot 3.2 editor', () 
     expect(await editor.hasFile('addons/tampered-kit/plugin.cfg')).toBe(false)
     const failed = server.lines.filter((line) => 'status' in line && Number(line.status) >= 400)
     expect(failed).toEqual([])
-  }, 240_000)
+  })
 })

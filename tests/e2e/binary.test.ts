@@ -23,7 +23,7 @@ beforeAll(async () => {
   dir = await createTempDir('binary')
   database = await createEmptyDatabase()
   binary = (await shareBinaries()).store
-}, 180_000)
+})
 
 afterAll(async () => {
   await database.drop()
@@ -173,7 +173,7 @@ describe('the binary, alone in an empty folder', () => {
       server.kill('SIGTERM')
     }
     expect(await server.exited).toBe(0)
-  }, 300_000)
+  })
 
   test('doctor finds all well', async () => {
     const { out, code } = await call('doctor')

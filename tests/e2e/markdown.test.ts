@@ -26,7 +26,7 @@ describe.skipIf(findBrowser() === null)('hostile Markdown in a real browser', ()
   let opened: TestBrowser
   beforeAll(async () => {
     opened = await openBrowser()
-  }, 60_000)
+  })
   afterAll(() => opened.close())
 
   /** A page of ours without any policy that would help. Nothing leaves the machine, and 204 keeps the page open. */
@@ -52,7 +52,7 @@ describe.skipIf(findBrowser() === null)('hostile Markdown in a real browser', ()
     const { hit, close } = await openPage('<script>window.__hit=1</script>')
     expect(await hit()).toBe(1)
     await close()
-  }, 60_000)
+  })
 
   test('written into the page, nothing runs, and no link does anything when clicked', async () => {
     const articles = MARKDOWN_ATTACKS.map((text) => `<article>${renderMarkdown(text)}</article>`)
@@ -65,7 +65,7 @@ describe.skipIf(findBrowser() === null)('hostile Markdown in a real browser', ()
     expect(await hit()).toBeUndefined()
     expect(dialogs).toEqual([])
     await close()
-  }, 60_000)
+  })
 
   test('set as innerHTML, nothing runs and the page around it stays whole', async () => {
     const { page, dialogs, hit, close } = await openPage('<!doctype html><main></main><footer></footer>')
@@ -78,5 +78,5 @@ describe.skipIf(findBrowser() === null)('hostile Markdown in a real browser', ()
     expect(await hit()).toBeUndefined()
     expect(dialogs).toEqual([])
     await close()
-  }, 60_000)
+  })
 })

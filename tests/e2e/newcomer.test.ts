@@ -37,7 +37,7 @@ describe.skipIf(!installed)("a newcomer's way to a store of one's own", () => {
   beforeAll(async () => {
     dir = await createTempDir('newcomer')
     opened = await openBrowser()
-  }, 60_000)
+  })
   afterAll(async () => {
     await Bun.write(RESULTS, JSON.stringify(seconds, null, 2))
     await opened.close()
@@ -163,5 +163,5 @@ describe.skipIf(!installed)("a newcomer's way to a store of one's own", () => {
       expect(problems).toEqual([])
       await context.close()
     })
-  }, 300_000)
+  })
 })

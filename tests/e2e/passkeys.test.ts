@@ -23,7 +23,7 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
     const env = { PORT: String(port), BASE_URL: `http://localhost:${port}`, TRUST_PROXY: '1', ROLE: 'all' }
     server = { ...(await startTestServer(env)), url: env.BASE_URL }
     opened = await openBrowser()
-  }, 60_000)
+  })
   afterAll(async () => {
     await opened.close()
     await server.stop()
@@ -52,51 +52,47 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
     await page.waitForURL('**/account?done=welcome')
   }
 
-  test.each([1280, 390])(
-    'is added, signs in and is removed, at a width of %d',
-    async (width) => {
-      const window = await openWindow(opened.browser, server, null, { viewport: { width, height: 800 } })
-      const { context, page, problems } = window
-      await addDevice(window, true)
-      // The device in the browser would accept the browser's own suggestion before anything is pressed.
-      await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
-      const email = `lamp-${crypto.randomUUID().slice(0, 8)}@example.org`
-      await signUp(page, email)
-      await page.getByLabel('Name of the new passkey').fill('Laptop')
-      await page.getByRole('button', { name: 'Add passkey' }).click()
-      await page.waitForURL('**/account?done=passkey#security')
-      await page.getByText('Rename').click()
-      await page.getByLabel('New name').fill('Desk')
-      await page.getByRole('button', { name: 'Save name' }).click()
-      await page.waitForURL('**/account?done=renamed#security')
-      expect(await page.getByRole('button', { name: 'Remove the passkey Desk' }).count()).toBe(1)
-      await waitForMail(server, email, 'Your account has a new way to sign in')
+  test.each([1280, 390])('is added, signs in and is removed, at a width of %d', async (width) => {
+    const window = await openWindow(opened.browser, server, null, { viewport: { width, height: 800 } })
+    const { context, page, problems } = window
+    await addDevice(window, true)
+    // The device in the browser would accept the browser's own suggestion before anything is pressed.
+    await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
+    const email = `lamp-${crypto.randomUUID().slice(0, 8)}@example.org`
+    await signUp(page, email)
+    await page.getByLabel('Name of the new passkey').fill('Laptop')
+    await page.getByRole('button', { name: 'Add passkey' }).click()
+    await page.waitForURL('**/account?done=passkey#security')
+    await page.getByText('Rename').click()
+    await page.getByLabel('New name').fill('Desk')
+    await page.getByRole('button', { name: 'Save name' }).click()
+    await page.waitForURL('**/account?done=renamed#security')
+    expect(await page.getByRole('button', { name: 'Remove the passkey Desk' }).count()).toBe(1)
+    await waitForMail(server, email, 'Your account has a new way to sign in')
 
-      await context.clearCookies()
-      await page.goto('/sign-in?next=/account')
-      await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-      await page.waitForURL(isAccount)
-      expect(await page.getByText('last used').count()).toBe(1)
+    await context.clearCookies()
+    await page.goto('/sign-in?next=/account')
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.waitForURL(isAccount)
+    expect(await page.getByText('last used').count()).toBe(1)
 
-      await context.clearCookies()
-      await page.goto('/sign-in')
-      await page.getByLabel('E-mail').fill(email)
-      await page.getByLabel('Password').fill(PASSWORD)
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-      await page.waitForURL('**/second-step')
-      await page.getByRole('button', { name: 'Use a passkey instead' }).click()
-      await page.waitForURL((url) => url.pathname === '/')
+    await context.clearCookies()
+    await page.goto('/sign-in')
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL('**/second-step')
+    await page.getByRole('button', { name: 'Use a passkey instead' }).click()
+    await page.waitForURL((url) => url.pathname === '/')
 
-      await page.goto('/confirm?next=/account')
-      await page.getByRole('button', { name: 'Confirm with a passkey' }).click()
-      await page.waitForURL(isAccount)
-      await page.getByRole('button', { name: 'Remove the passkey Desk' }).click()
-      await page.waitForURL('**/account?done=factor-removed#security')
-      expect(problems).toEqual([])
-      await context.close()
-    },
-    60_000,
-  )
+    await page.goto('/confirm?next=/account')
+    await page.getByRole('button', { name: 'Confirm with a passkey' }).click()
+    await page.waitForURL(isAccount)
+    await page.getByRole('button', { name: 'Remove the passkey Desk' }).click()
+    await page.waitForURL('**/account?done=factor-removed#security')
+    expect(problems).toEqual([])
+    await context.close()
+  })
 
   test('an assertion signs in once, also when two processes get it several times at once', async () => {
     const { databaseUrl, dataDir, url } = server
@@ -135,7 +131,7 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
       await context.close()
       await second.stop()
     }
-  }, 60_000)
+  })
 
   test('the browser suggests the passkey in the e-mail field', async () => {
     const window = await openWindow(opened.browser, server)
@@ -149,7 +145,7 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
     await page.waitForURL(isAccount)
     expect(problems).toEqual([])
     await context.close()
-  }, 60_000)
+  })
 
   test('a device that does not check the person is refused with a sentence', async () => {
     const window = await openWindow(opened.browser, server)
@@ -160,7 +156,7 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
     await page.locator('[data-passkey=add] [role=alert]').waitFor({ state: 'visible' })
     expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(0)
     await context.close()
-  }, 60_000)
+  })
 
   test('axe finds nothing on the pages of sign-in, in both themes and widths', async () => {
     const window = await openWindow(opened.browser, server)
@@ -183,5 +179,5 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
     await page.goto('/confirm')
     expect(await inspectPage(window)).toEqual([])
     await context.close()
-  }, 120_000)
+  })
 })

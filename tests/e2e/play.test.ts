@@ -35,7 +35,7 @@ describe.skipIf(!installed)('playing in a browser', () => {
     owner = await signUp(server)
     profile = await openProfile(server.url)
     context = profile.context
-  }, 60_000)
+  })
   afterAll(async () => {
     await profile.close()
     await server.stop()
@@ -114,7 +114,7 @@ describe.skipIf(!installed)('playing in a browser', () => {
       return bright > 100
     })()`)
     await page.close()
-  }, 30_000)
+  })
 
   test('saves survive an update, and no other game sees them', async () => {
     const game = await publish(demo('one-more-stone'))
@@ -149,7 +149,7 @@ describe.skipIf(!installed)('playing in a browser', () => {
     const seen = 'indexedDB.databases().then((found) => [localStorage.length, found.length, document.cookie])'
     expect(await foreign.evaluate(seen)).toEqual([0, 0, ''])
     await page.close()
-  }, 30_000)
+  })
 
   test('a game reaches neither the session nor the window of the store', async () => {
     const player = await signUp(server)
@@ -178,7 +178,7 @@ describe.skipIf(!installed)('playing in a browser', () => {
     expect((await player.fetch('/api/v1/private/me')).status).toBe(200)
     await context.clearCookies()
     await page.close()
-  }, 30_000)
+  })
 
   test('a licensed player starts it again with a new ticket, and the time counts', async () => {
     const player = await signUp(server)
@@ -200,7 +200,7 @@ describe.skipIf(!installed)('playing in a browser', () => {
     await context.setOffline(false)
     await context.clearCookies()
     await page.close()
-  }, 30_000)
+  })
 
   test('starts long after the page was opened, and reports play time every minute while it is visible', async () => {
     const player = await signUp(server)
@@ -234,7 +234,7 @@ describe.skipIf(!installed)('playing in a browser', () => {
     await beats(6)
     expect([new Set(sessions.slice(0, 5)).size, new Set(sessions).size]).toEqual([1, 2])
     await own.close()
-  }, 60_000)
+  })
 
   /** As when the window is covered, or shown again. */
   async function show(page: Page, state: 'hidden' | 'visible'): Promise<void> {
@@ -264,7 +264,7 @@ describe.skipIf(!installed)('playing in a browser', () => {
     const small = await size()
     expect(Math.abs(small.width / small.height - 480 / 640)).toBeLessThan(0.01)
     await page.close()
-  }, 30_000)
+  })
 
   test('on a phone it fills the screen, with the way back in reach', async () => {
     const game = await publish(PLAIN, { webPlayer: { ...WEB_PLAYER_DEFAULTS, mobile: false } })
@@ -281,7 +281,7 @@ describe.skipIf(!installed)('playing in a browser', () => {
     await page.goBack()
     await page.waitForURL(`**${game.path}`)
     await page.close()
-  }, 30_000)
+  })
 
   test('without script a link opens the game', async () => {
     const game = await publish(PLAIN)
@@ -294,7 +294,7 @@ describe.skipIf(!installed)('playing in a browser', () => {
     await page.waitForURL(`${game.origin}/`)
     expect(await page.title()).toBe('First')
     await page.close()
-  }, 30_000)
+  })
 
   test('the page has no fault that axe finds, before and after Start', async () => {
     const game = await publish(PLAIN, { webPlayer: { ...WEB_PLAYER_DEFAULTS, mobile: false } })
@@ -303,5 +303,5 @@ describe.skipIf(!installed)('playing in a browser', () => {
     await start(page, game)
     expect(await inspectPage({ context, page, problems: [] })).toEqual([])
     await page.close()
-  }, 60_000)
+  })
 })

@@ -24,7 +24,7 @@ describe.skipIf(!installed)('selling in a browser', () => {
     // Without jobs no event is acted on: the pages learn from Stripe by themselves that it is paid.
     shop = await startQuietShop()
     opened = await openBrowser()
-  }, 60_000)
+  })
   afterAll(async () => {
     await opened.close()
     await shop.stop()
@@ -37,69 +37,65 @@ describe.skipIf(!installed)('selling in a browser', () => {
     ['a phone, with script', PHONE, true],
     ['a desktop, without script', DESKTOP, false],
     ['a desktop, with script', DESKTOP, true],
-  ])(
-    'cancel, buy, refund and redeem on %s',
-    async (_, viewport, javaScriptEnabled) => {
-      const seller = await signUpSeller(shop)
-      const game = await insertForSale(shop, seller, { payMore: true })
-      await release(shop.server, game.uid, { version: '1.0.0' })
-      const buyer = await signUpBuyer(shop)
-      const window = await openWindow(opened.browser, shop.server, buyer, { viewport, javaScriptEnabled })
-      const { page } = window
-      const buy = `Buy ${game.name}`
-      const store = `/games/${game.vanityName}`
+  ])('cancel, buy, refund and redeem on %s', async (_, viewport, javaScriptEnabled) => {
+    const seller = await signUpSeller(shop)
+    const game = await insertForSale(shop, seller, { payMore: true })
+    await release(shop.server, game.uid, { version: '1.0.0' })
+    const buyer = await signUpBuyer(shop)
+    const window = await openWindow(opened.browser, shop.server, buyer, { viewport, javaScriptEnabled })
+    const { page } = window
+    const buy = `Buy ${game.name}`
+    const store = `/games/${game.vanityName}`
 
-      await page.goto(store)
-      await page.getByLabel('Your price').fill('1')
-      await press(page, buy)
-      await page.getByText('The amount must be $9.99 to $99.90').first().waitFor()
-      await page.getByLabel('Your price').fill('12.34')
-      await press(page, buy)
-      await page.getByText('$12.34').waitFor()
-      expect(page.url()).toStartWith(shop.stripe.origin)
-      await press(page, 'Cancel')
-      await page.getByText('Not paid').waitFor()
-      await press(page, 'Cancel the order')
-      await page.getByText('Nothing was charged').waitFor()
-      await page.getByText('Expired', { exact: true }).waitFor()
+    await page.goto(store)
+    await page.getByLabel('Your price').fill('1')
+    await press(page, buy)
+    await page.getByText('The amount must be $9.99 to $99.90').first().waitFor()
+    await page.getByLabel('Your price').fill('12.34')
+    await press(page, buy)
+    await page.getByText('$12.34').waitFor()
+    expect(page.url()).toStartWith(shop.stripe.origin)
+    await press(page, 'Cancel')
+    await page.getByText('Not paid').waitFor()
+    await press(page, 'Cancel the order')
+    await page.getByText('Nothing was charged').waitFor()
+    await page.getByText('Expired', { exact: true }).waitFor()
 
-      await page.getByRole('link', { name: game.name, exact: true }).click()
-      await press(page, buy)
-      await press(page, 'Pay')
-      await page.getByText('Paid', { exact: true }).first().waitFor()
-      await page.getByRole('link', { name: `Download ${game.name}` }).click()
-      await page.getByText('In your library').waitFor()
-      await page
-        .getByRole('link', { name: /^Download/ })
-        .first()
-        .waitFor()
-      expect(await page.getByRole('button', { name: buy }).count()).toBe(0)
+    await page.getByRole('link', { name: game.name, exact: true }).click()
+    await press(page, buy)
+    await press(page, 'Pay')
+    await page.getByText('Paid', { exact: true }).first().waitFor()
+    await page.getByRole('link', { name: `Download ${game.name}` }).click()
+    await page.getByText('In your library').waitFor()
+    await page
+      .getByRole('link', { name: /^Download/ })
+      .first()
+      .waitFor()
+    expect(await page.getByRole('button', { name: buy }).count()).toBe(0)
 
-      await page.goto('/library')
-      await page.getByRole('link', { name: `Receipt of ${game.name}` }).waitFor()
-      await page.getByRole('row', { name: /Paid/ }).getByRole('link', { name: game.name }).first().click()
-      await page.getByText('Give it back').click()
-      await press(page, 'Refund this order')
-      await page.getByText('Your money is on its way back').waitFor()
-      await page.getByText('Refunded', { exact: true }).waitFor()
+    await page.goto('/library')
+    await page.getByRole('link', { name: `Receipt of ${game.name}` }).waitFor()
+    await page.getByRole('row', { name: /Paid/ }).getByRole('link', { name: game.name }).first().click()
+    await page.getByText('Give it back').click()
+    await press(page, 'Refund this order')
+    await page.getByText('Your money is on its way back').waitFor()
+    await page.getByText('Refunded', { exact: true }).waitFor()
 
-      await page.goto('/redeem')
-      await page.getByLabel('Code').fill(await makeCode(seller, game.uid))
-      await press(page, 'Redeem')
-      await page.getByText('Your key is redeemed').waitFor()
-      await page
-        .getByRole('link', { name: /^Download/ })
-        .first()
-        .waitFor()
+    await page.goto('/redeem')
+    await page.getByLabel('Code').fill(await makeCode(seller, game.uid))
+    await press(page, 'Redeem')
+    await page.getByText('Your key is redeemed').waitFor()
+    await page
+      .getByRole('link', { name: /^Download/ })
+      .first()
+      .waitFor()
 
-      // The cover has no bytes, and the pages of Stripe are elsewhere.
-      const expected = ['Failed to load resource', `foreign request ${shop.stripe.origin}`]
-      const others = window.problems.filter((problem) => !expected.some((start) => problem.startsWith(start)))
-      expect(others).toEqual([])
-      await window.context.close()
-    },
-    120_000,
-  )
+    // The cover has no bytes, and the pages of Stripe are elsewhere.
+    const expected = ['Failed to load resource', `foreign request ${shop.stripe.origin}`]
+    const others = window.problems.filter((problem) => !expected.some((start) => problem.startsWith(start)))
+    expect(others).toEqual([])
+    await window.context.close()
+  })
 
   test('has no faults at any width, in either theme', async () => {
     const data = await fillShop(shop, LONG_NAME)
@@ -132,5 +128,5 @@ describe.skipIf(!installed)('selling in a browser', () => {
     await look(data.seller, [`/studio/${vanityName}/sales`, '/studio/sales', '/studio/payouts'])
     await look(data.operator, ['/operate/sales', '/operate/sales?q=nobody'])
     expect(faults).toEqual([])
-  }, 240_000)
+  })
 })

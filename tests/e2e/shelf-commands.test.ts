@@ -37,7 +37,7 @@ let pipeline: Pipeline
 let folder: string
 beforeAll(async () => {
   world = await startShelfWorld()
-}, 120_000)
+})
 afterAll(async () => await world.stop())
 beforeEach(async () => {
   pipeline = await world.createGame()
@@ -112,7 +112,7 @@ describe('files', () => {
     expect(code).toBe(7)
     expect(JSON.parse(out).error.message).toContain('z.log')
     expect(await readdir(join(world.cache, 'shelf/push')).catch(() => [])).toEqual([])
-  }, 60_000)
+  })
 
   test('that are not as listed stop the push: 7', async () => {
     await mkdir(join(folder, 'dist'))
@@ -148,7 +148,7 @@ describe('files', () => {
     const peak = peakMemoryMb(running)
     expect(await readPush(running)).toMatchObject([{ scan: 'clean' }])
     expect(await peak).toBeLessThan(MEMORY_MAX_MB)
-  }, 120_000)
+  })
 
   test('of 768 MB are packed and sent in little memory', async () => {
     const path = join(folder, 'huge.pck')
@@ -159,7 +159,7 @@ describe('files', () => {
     const peak = peakMemoryMb(running)
     expect(await readPush(running)).toMatchObject([{ skipped: false }])
     expect(await peak).toBeLessThan(MEMORY_MAX_MB)
-  }, 180_000)
+  })
 })
 
 /** Only root may mount a disk of its own. */

@@ -21,7 +21,7 @@ beforeAll(async () => {
     .update(games)
     .set({ visibility: 'public', anonymousDownloads: true })
     .where(eq(games.uid, pipeline.game.uid))
-}, 120_000)
+})
 afterAll(async () => await world.stop())
 
 test('the binaries: what is pushed is installed, also when the store is gone in the middle', async () => {
@@ -46,4 +46,4 @@ test('the binaries: what is pushed is installed, also when the store is gone in 
   expect(JSON.parse(out).fetched_bytes).toBeWithin(24 * MIB, 26 * MIB)
   const [given, installed] = [source, folder].map((path) => Bun.file(join(path, 'data.pck')).bytes())
   expect(Buffer.compare((await given) ?? Buffer.alloc(0), (await installed) ?? Buffer.alloc(1))).toBe(0)
-}, 180_000)
+})

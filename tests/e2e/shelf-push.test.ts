@@ -26,7 +26,7 @@ describeEachStorage('shelf push', (env) => {
   let pipeline: Pipeline
   beforeAll(async () => {
     world = await startShelfWorld(env())
-  }, 120_000)
+  })
   afterAll(async () => await world.stop())
   beforeEach(async () => {
     pipeline = await world.createGame()
@@ -73,7 +73,7 @@ describeEachStorage('shelf push', (env) => {
     const [full] = await readPush(world.shelf(await world.createGame(), push(folder, '1.1.0', '--wait')))
     expect(full?.sent_bytes).toBe(full?.size)
     expect(full).toMatchObject({ checksum: second?.checksum, scan: 'clean' })
-  }, 180_000)
+  })
 
   test('sends about an insertion at the start of a large file, also from another machine', async () => {
     const folder = await world.folder('inserted')
@@ -85,7 +85,7 @@ describeEachStorage('shelf push', (env) => {
     const [second] = await readPush(world.shelf(pipeline, push(folder, '1.1.0', '--wait')))
     expect(second?.scan).toBe('clean')
     expect(second?.sent_bytes).toBeLessThan((second?.size ?? 0) * 0.05)
-  }, 180_000)
+  })
 
   describe('a push of 66 MB, more than one request takes', () => {
     let folder: string
@@ -116,7 +116,7 @@ describeEachStorage('shelf push', (env) => {
       const [built] = await readPush(world.shelf(pipeline, push(folder, '1.0.0', '--wait')))
       expect(built).toMatchObject({ scan: 'clean' })
       expect(built?.sent_bytes).toBeLessThan((built?.size ?? 0) - 8 * MIB)
-    }, 120_000)
+    })
 
     test('continues after Ctrl-C, which ends with 130 and says how', async () => {
       const stopped = world.shelf(pipeline, push(folder, '1.0.0', ...slow))
@@ -129,7 +129,7 @@ describeEachStorage('shelf push', (env) => {
       expect(err).toContain('same command')
       const [built] = await readPush(world.shelf(pipeline, push(folder, '1.0.0')))
       expect(built?.sent_bytes).toBeLessThan(built?.size ?? 0)
-    }, 120_000)
+    })
 
     test('that is zipped already is not read before it is sent, and continues after both sides were killed', async () => {
       const zip = join(folder, '../resumed.zip')
@@ -148,7 +148,7 @@ describeEachStorage('shelf push', (env) => {
       expect(killed.notes() + resumed.notes()).not.toContain('reading')
       expect(built).toMatchObject({ checksum: sha256Hex(await Bun.file(zip).bytes()), size: 66 * MIB })
       expect(built?.sent_bytes).toBeLessThan(62 * MIB)
-    }, 120_000)
+    })
 
     test('survives a killed store and a cut line', async () => {
       const running = world.shelf(pipeline, push(folder, '1.0.0', '--wait', ...slow))
@@ -164,6 +164,6 @@ describeEachStorage('shelf push', (env) => {
       await Bun.sleep(1000)
       await world.proxy.restore()
       expect(await readPush(cut)).toMatchObject([{ skipped: false }])
-    }, 180_000)
+    })
   })
 })

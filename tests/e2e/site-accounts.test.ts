@@ -22,7 +22,7 @@ describe.skipIf(!installed)('accounts in a browser without script', () => {
   beforeAll(async () => {
     server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
     opened = await openBrowser()
-  }, 60_000)
+  })
   afterAll(async () => {
     await opened.close()
     await server.stop()
@@ -129,7 +129,7 @@ describe.skipIf(!installed)('accounts in a browser without script', () => {
     await press(page, 'Sign in')
     await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
     await context.close()
-  }, 120_000)
+  })
 
   test('a password is changed, other browsers are signed out, and the account is deleted', async () => {
     const person = await signUp(server)
@@ -159,7 +159,7 @@ describe.skipIf(!installed)('accounts in a browser without script', () => {
     await page.goto('/account')
     expect(addressOf(page)).toBe('/sign-in?next=%2Faccount')
     await context.close()
-  }, 120_000)
+  })
 
   test('the library is filtered, sorted and leads to the download', async () => {
     const [owner, player] = [await signUp(server), await signUp(server)]
@@ -186,7 +186,7 @@ describe.skipIf(!installed)('accounts in a browser without script', () => {
     await press(page, 'Apply')
     await page.getByRole('heading', { name: 'Nothing fits' }).waitFor()
     await context.close()
-  }, 120_000)
+  })
 
   test('a form that comes from elsewhere is refused', async () => {
     const person = await signUp(server)

@@ -129,7 +129,7 @@ describe.skipIf(!installed)('axe, 400 % zoom and the console have nothing to say
     empty = await startTestServer()
     opened = await openBrowser()
     data = await fillSite(server)
-  }, 120_000)
+  })
   afterAll(async () => {
     await opened.close()
     await Promise.all([server.stop(), empty.stop()])
@@ -154,7 +154,7 @@ describe.skipIf(!installed)('axe, 400 % zoom and the console have nothing to say
 
   test('what a guest sees', async () => {
     expect(await inspect(GUEST_STATES(data))).toEqual([])
-  }, 180_000)
+  })
 
   test('the API reference', async () => {
     const filter = (page: Page) => shortenReference(page).then(() => filterReference(page))
@@ -164,22 +164,22 @@ describe.skipIf(!installed)('axe, 400 % zoom and the console have nothing to say
         ['/docs', filter],
       ]),
     ).toEqual([])
-  }, 180_000)
+  })
 
   test('signing in and up', async () => {
     expect(await inspect(ACCOUNT_STATES(data))).toEqual([])
-  }, 180_000)
+  })
 
   test('what a player sees', async () => {
     expect(await inspect(PLAYER_STATES(data), data.player)).toEqual([])
-  }, 180_000)
+  })
 
   test('what a newcomer and a maker see', async () => {
     expect(await inspect(NEWCOMER_STATES, data.newcomer)).toEqual([])
     expect(await inspect([[data.draft], [data.full.path], ['/studio']], data.maker)).toEqual([])
-  }, 180_000)
+  })
 
   test('an empty store', async () => {
     expect(await inspect([['/'], ['/search']], null, empty)).toEqual([])
-  }, 180_000)
+  })
 })

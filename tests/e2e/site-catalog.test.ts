@@ -26,7 +26,7 @@ describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
       await insertGame(server, owner, { visibility: 'public', tags: [...tags, `word-${count}`] })
     }
     await reindex(server.deps)
-  }, 120_000)
+  })
   afterAll(async () => {
     await opened.close()
     await server.stop()
@@ -44,7 +44,7 @@ describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
     expect(new URL(page.url()).searchParams.get('exclude_tags')).toBe('horror')
     expect(await page.getByRole('status').first().textContent()).toContain('20 games and more')
     await context.close()
-  }, 60_000)
+  })
 
   test('with script, results change in place: focus stays, and back leads back', async () => {
     const { page, context, problems } = await openWindow(opened.browser, server)
@@ -60,7 +60,7 @@ describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
     expect(await excludeHorror(page).isChecked()).toBe(false)
     expect(problems).toEqual([])
     await context.close()
-  }, 60_000)
+  })
 
   test('the box of a long group narrows all its values, and stays filled when one is chosen', async () => {
     const { page, context, problems } = await openWindow(opened.browser, server)
@@ -79,7 +79,7 @@ describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
     expect(await names()).toContain('cozy')
     expect(problems).toEqual([])
     await context.close()
-  }, 60_000)
+  })
 
   test('the theme is remembered without a flash', async () => {
     const { page, context } = await openWindow(opened.browser, server, null, { javaScriptEnabled: false })
@@ -88,7 +88,7 @@ describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
     expect(new URL(page.url()).pathname).toBe('/search')
     await context.close()
-  }, 60_000)
+  })
 
   test('the slash key leads to the search box', async () => {
     const { page, context } = await openWindow(opened.browser, server)
@@ -96,5 +96,5 @@ describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
     await page.keyboard.press('/')
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Search games')
     await context.close()
-  }, 60_000)
+  })
 })

@@ -36,7 +36,7 @@ describe.skipIf(!installed)('stores that look different', () => {
       if (vanityName === 'the-last-ferry') await publishListing(server, operator, facts)
       else await indexNow(server, (await insertGame(server, operator, facts)).uid)
     }
-  }, 120_000)
+  })
   afterAll(async () => {
     await opened.close()
     await server.stop()
@@ -60,6 +60,5 @@ describe.skipIf(!installed)('stores that look different', () => {
       await window.context.close()
       expect(faults).toEqual([])
     },
-    240_000,
   )
 })

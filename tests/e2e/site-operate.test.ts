@@ -40,7 +40,7 @@ describe.skipIf(!installed)('pages for operators', () => {
     await operator.json('POST', '/api/v1/operator/collections', { title: 'Rainy days', games, on_home: true })
     await failJob()
     await operator.json('POST', '/api/v1/operator/search/rebuild')
-  }, 60_000)
+  })
   afterAll(async () => {
     await opened.close()
     await server.stop()
@@ -89,7 +89,7 @@ describe.skipIf(!installed)('pages for operators', () => {
     faults.push(...(await inspectPage(window)))
     await context.close()
     expect(faults).toEqual([])
-  }, 120_000)
+  })
 
   test('work without script: every act, with its reason, undone and on record', async () => {
     const { page, context } = await openWindow(opened.browser, server, operator, { javaScriptEnabled: false })
@@ -141,5 +141,5 @@ describe.skipIf(!installed)('pages for operators', () => {
     ])
       expect(log).toContain(text)
     await context.close()
-  }, 60_000)
+  })
 })

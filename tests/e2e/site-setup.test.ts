@@ -15,7 +15,7 @@ describe.skipIf(!installed)('the first start in a browser', () => {
   beforeAll(async () => {
     server = await startTestServer({ TRUST_PROXY: '1' })
     opened = await openBrowser()
-  }, 60_000)
+  })
   afterAll(async () => {
     await opened.close()
     await server.stop()
@@ -45,5 +45,5 @@ describe.skipIf(!installed)('the first start in a browser', () => {
     await page.goto(path)
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('This address does not work')
     await context.close()
-  }, 120_000)
+  })
 })

@@ -30,7 +30,7 @@ describe.skipIf(!installed)('pages keep still while they load', () => {
     opened = await openBrowser()
     owner = await signUp(server)
     full = await publishListing(server, owner, { name: 'Lantern Keeper' })
-  }, 120_000)
+  })
   afterAll(async () => {
     await opened.close()
     await server.stop()
@@ -46,26 +46,22 @@ describe.skipIf(!installed)('pages keep still while they load', () => {
     ['the media of the studio', () => `/studio/${full.game.vanityName}/media`],
     ['the deploy keys of the studio', () => `/studio/${full.game.vanityName}/deploy-keys`],
   ]
-  test.each(pages)(
-    '%s',
-    async (_name, path) => {
-      for (const width of [390, 1440]) {
-        const { context, page } = await openWindow(opened.browser, server, owner, {
-          viewport: { width, height: 900 },
-        })
-        await page.addInitScript(WATCH)
-        await page.route('**/*.js', async (route) => {
-          await page.evaluate(PAINTED)
-          await route.continue()
-        })
-        await page.goto(path())
-        await page.evaluate(SETTLED)
-        expect(await page.evaluate<number>('shifts.reduce((sum, { value }) => sum + value, 0)')).toBeLessThan(
-          SHIFT_MAX,
-        )
-        await context.close()
-      }
-    },
-    60_000,
-  )
+  test.each(pages)('%s', async (_name, path) => {
+    for (const width of [390, 1440]) {
+      const { context, page } = await openWindow(opened.browser, server, owner, {
+        viewport: { width, height: 900 },
+      })
+      await page.addInitScript(WATCH)
+      await page.route('**/*.js', async (route) => {
+        await page.evaluate(PAINTED)
+        await route.continue()
+      })
+      await page.goto(path())
+      await page.evaluate(SETTLED)
+      expect(await page.evaluate<number>('shifts.reduce((sum, { value }) => sum + value, 0)')).toBeLessThan(
+        SHIFT_MAX,
+      )
+      await context.close()
+    }
+  })
 })

@@ -21,7 +21,7 @@ describe.skipIf(!installed)('the store in a browser', () => {
     opened = await openBrowser()
     owner = await signUp(server)
     full = await publishListing(server, owner, { name: 'Lantern Keeper' })
-  }, 120_000)
+  })
   afterAll(async () => {
     await opened.close()
     await server.stop()
@@ -65,7 +65,7 @@ describe.skipIf(!installed)('the store in a browser', () => {
     expect(new URL(page.url()).pathname).toBe(`/games/${game.vanityName}`)
     expect(problems).toEqual([])
     await context.close()
-  }, 60_000)
+  })
 
   test('keyboard alone from home to a download', async () => {
     const { context, page } = await openWindow(opened.browser, server, null, { acceptDownloads: true })
@@ -90,7 +90,7 @@ describe.skipIf(!installed)('the store in a browser', () => {
     await page.keyboard.press('Enter')
     expect((await downloading).suggestedFilename()).toBe('game.zip')
     await context.close()
-  }, 60_000)
+  })
 
   test('screenshots open in a dialog, change by arrows, and give the focus back', async () => {
     const { context, page } = await openWindow(opened.browser, server, null)
@@ -109,7 +109,7 @@ describe.skipIf(!installed)('the store in a browser', () => {
       /^Screenshot 1/,
     )
     await context.close()
-  }, 60_000)
+  })
 
   test('a file is compared in the browser, as a whole, as an inner file, or as another one', async () => {
     const inner = new TextEncoder().encode('inner')
@@ -132,5 +132,5 @@ describe.skipIf(!installed)('the store in a browser', () => {
     await choose(new Uint8Array(3), 'differs from this file')
     expect(problems).toEqual([])
     await context.close()
-  }, 60_000)
+  })
 })

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 
 import { insertAdmin, insertGame, LONG_TEXT } from '../helpers/listings.ts'
 import { waitForMail } from '../helpers/mails.ts'
-import { type Person, randomAddress, signUp } from '../helpers/people.ts'
+import { type Person, signUp } from '../helpers/people.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
-import { findViolations } from '../helpers/site/site-checks.ts'
+import { findViolations, openWindow } from '../helpers/site/site-checks.ts'
 import { PASSWORD, pictureOf, press, uploadBuild } from '../helpers/site/steps.ts'
 
 const installed = findBrowser() !== null
@@ -19,21 +19,13 @@ describe.skipIf(!installed)('the studio in a browser', () => {
   beforeAll(async () => {
     server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
     opened = await openBrowser()
-  }, 60_000)
+  })
   afterAll(async () => {
     await opened.close()
     await server.stop()
   })
 
-  async function open(person?: Person): Promise<{ context: BrowserContext; page: Page }> {
-    const context = await opened.browser.newContext({
-      baseURL: server.url,
-      extraHTTPHeaders: { 'x-forwarded-for': randomAddress() },
-    })
-    const [name = '', value = ''] = person?.cookie.split(/=(.*)/s) ?? []
-    if (person) await context.addCookies([{ name, value, url: server.url }])
-    return { context, page: await context.newPage() }
-  }
+  const open = (person?: Person) => openWindow(opened.browser, server, person)
 
   async function signUpHere(page: Page, name: string): Promise<void> {
     const email = `${name.toLowerCase()}-${crypto.randomUUID().slice(0, 8)}@example.org`
@@ -108,7 +100,7 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     await player.page.getByText('The wind came.').first().waitFor()
     await maker.context.close()
     await player.context.close()
-  }, 180_000)
+  })
 
   test('two people edit one page: the second sees both versions and keeps the own', async () => {
     const [owner, helper] = [await signUp(server), await signUp(server)]
@@ -132,7 +124,7 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     expect(await first.page.getByLabel('Tagline').inputValue()).toBe('Written second.')
     await first.context.close()
     await second.context.close()
-  }, 120_000)
+  })
 
   test('leaving with unsaved text warns, and the text is still there afterwards', async () => {
     const owner = await signUp(server)
@@ -164,7 +156,7 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     await page.reload()
     expect(await page.getByRole('button', { name: 'Restore it' }).isVisible()).toBe(false)
     await context.close()
-  }, 120_000)
+  })
 
   test('limits are counted while one types', async () => {
     const owner = await signUp(server)
@@ -178,5 +170,5 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     for (const genre of ['action', 'card', 'idle']) await page.getByRole('checkbox', { name: genre }).check()
     await page.getByText('4 of 3 chosen').waitFor()
     await context.close()
-  }, 60_000)
+  })
 })

@@ -55,7 +55,7 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     line = await startTcpProxy({ host: '127.0.0.1', port })
     child = await startProcess()
     opened = await openBrowser()
-  }, 120_000)
+  })
   afterAll(async () => {
     await opened.close()
     child.kill('SIGTERM')
@@ -174,7 +174,7 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     const interruptions = 4
     expect(total - zip.length).toBeLessThanOrEqual(interruptions * CHUNK)
     await context.close()
-  }, 240_000)
+  })
 
   test('names faults beside their fields, by keyboard alone', async () => {
     const { context, page, problems } = await openBuilds()
@@ -192,7 +192,7 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     // The browser reports the refused request itself.
     expect(problems.filter((text) => !text.includes('400'))).toEqual([])
     await context.close()
-  }, 60_000)
+  })
 
   test('that was left behind is cancelled from the list', async () => {
     const build = await insertBuild(server, game.uid, { version: '0.1.0', channel: 'dev' })
@@ -205,7 +205,7 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     expect(await (await owner.fetch(sessions)).text()).not.toContain('left.zip')
     expect(problems).toEqual([])
     await context.close()
-  }, 60_000)
+  })
 
   test('sends the changes and the app, which the store page shows', async () => {
     const small = join(folder.path, 'notes.zip')
@@ -230,7 +230,7 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     await upload({ 'App (optional)': 'server', 'Name of the app (optional)': 'Dedicated server' })
     await waitFor('the app is shown', async () => (await readPage()).includes('Dedicated server'), 30_000)
     await context.close()
-  }, 120_000)
+  })
 
   test('has pages without faults for axe, in both themes and widths', async () => {
     const first = await insertBuild(server, game.uid, { version: '0.9.0', channel: 'beta' })
@@ -245,5 +245,5 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
       expect([path, ...(await inspectPage(window))]).toEqual([path])
     }
     await window.context.close()
-  }, 120_000)
+  })
 })

@@ -55,7 +55,7 @@ describe('up', () => {
     expect(await signIn(server.url)).toBe(200)
     expect((await fetch(`${server.url}/api/v1/public/games/the-last-ferry`)).status).toBe(200)
     await waitFor('the demo can be searched', async () => (await countFound(server.url)) > 50, 30_000)
-  }, 180_000)
+  })
 
   test('keeps its secrets to its owner', async () => {
     for (const name of ['secret-key', 'postgres/password']) {
@@ -71,7 +71,7 @@ describe('up', () => {
     expect(second.code).toBe(1)
     expect(second.out).toContain('already running')
     expect((await fetch(`${server.url}/ready`)).status).toBe(200)
-  }, 60_000)
+  })
 
   test('stops cleanly on Ctrl-C and takes its Postgres along', async () => {
     server.kill('SIGINT')
@@ -93,7 +93,7 @@ describe('up', () => {
     server.kill('SIGTERM')
     expect(await server.exited).toBe(0)
     expect(await Bun.file(join(dir.path, 'data/postgres/data/postmaster.pid')).exists()).toBe(false)
-  }, 90_000)
+  })
 })
 
 test('a bad configuration stops the start and names every fault', async () => {

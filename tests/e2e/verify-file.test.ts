@@ -39,35 +39,29 @@ describe.skipIf(!installed)('Verify on the page of a file', () => {
     fileUid = listing.fileUid
     await server.deps.db.transaction((tx) => attestFile(server.deps, tx, fileUid))
     path = `${listing.path}/files/${fileUid}`
-  }, 120_000)
+  })
   afterAll(async () => {
     await opened.close()
     await server.stop()
   })
 
-  test.each([1280, 390])(
-    'checks both statements in the browser, at a width of %d',
-    async (width) => {
-      const window = await openWindow(opened.browser, server, null, { viewport: { width, height: 900 } })
-      const { context, page, problems } = window
-      await page.goto(path)
-      const built = page.getByText('Built by moss/garden at 4f2a91c in GitHub Actions')
-      expect(await built.count()).toBeGreaterThan(0)
-      await page.getByRole('button', { name: 'Verify' }).click()
-      await page
-        .getByText('✓ The statement is signed by this store and is about exactly this file.')
-        .waitFor()
-      const statements = await page.locator('[data-statements] li').allTextContents()
-      expect(statements.map((text) => text.split(',')[0] ?? '').toSorted()).toEqual([
-        'https://playshelf.dev/attestation/scan/v1',
-        'https://slsa.dev/provenance/v1',
-      ])
-      expect(problems).toEqual([])
-      expect(await inspectPage(window)).toEqual([])
-      await context.close()
-    },
-    60_000,
-  )
+  test.each([1280, 390])('checks both statements in the browser, at a width of %d', async (width) => {
+    const window = await openWindow(opened.browser, server, null, { viewport: { width, height: 900 } })
+    const { context, page, problems } = window
+    await page.goto(path)
+    const built = page.getByText('Built by moss/garden at 4f2a91c in GitHub Actions')
+    expect(await built.count()).toBeGreaterThan(0)
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await page.getByText('✓ The statement is signed by this store and is about exactly this file.').waitFor()
+    const statements = await page.locator('[data-statements] li').allTextContents()
+    expect(statements.map((text) => text.split(',')[0] ?? '').toSorted()).toEqual([
+      'https://playshelf.dev/attestation/scan/v1',
+      'https://slsa.dev/provenance/v1',
+    ])
+    expect(problems).toEqual([])
+    expect(await inspectPage(window)).toEqual([])
+    await context.close()
+  })
 
   test('a statement that somebody changed is told', async () => {
     const { context, page } = await openWindow(opened.browser, server)
@@ -88,7 +82,7 @@ describe.skipIf(!installed)('Verify on the page of a file', () => {
     await page.getByRole('button', { name: 'Verify' }).click()
     await page.getByText('✗ A statement about this file is not signed by a key of this store.').waitFor()
     await context.close()
-  }, 60_000)
+  })
 
   test('a file without a statement says so', async () => {
     const { context, page } = await openWindow(opened.browser, server)
@@ -98,5 +92,5 @@ describe.skipIf(!installed)('Verify on the page of a file', () => {
     await page.getByText('There is no public statement about this file.').waitFor()
     expect(await server.deps.db.$count(attestations, eq(attestations.fileUid, fileUid))).toBe(2)
     await context.close()
-  }, 60_000)
+  })
 })

@@ -112,7 +112,7 @@ describe('JSON that is nested too deep', () => {
           }
           expect([name, lag < LAG_MAX_MS || lag]).toEqual([name, true])
         }
-      }, 120_000)
+      })
     }
   }
 
@@ -188,7 +188,7 @@ describe('the account routes', () => {
         ])
       }
     }
-  }, 120_000)
+  })
 
   test('a form with as many fields as fit is refused as well', async () => {
     const body = 'a=1&'.repeat(250_000)
@@ -210,19 +210,15 @@ describe('the account routes', () => {
 })
 
 describe('JSON that is wide', () => {
-  test.each(Object.keys(WIDE))(
-    '%s: no route is busy with it for long',
-    async (name) => {
-      for (const route of routes) {
-        const { value, lag } = await watchLoop(() => send(route, WIDE[name] ?? ''))
-        const called = `${route.method} ${route.path}`
-        expect([called, value.status < 500, lag < LAG_MAX_MS || lag]).toEqual([called, true, true])
-        expect(value.data?.issues?.length ?? 0).toBeLessThanOrEqual(20)
-        expect(JSON.stringify(value).length).toBeLessThan(20_000)
-      }
-    },
-    120_000,
-  )
+  test.each(Object.keys(WIDE))('%s: no route is busy with it for long', async (name) => {
+    for (const route of routes) {
+      const { value, lag } = await watchLoop(() => send(route, WIDE[name] ?? ''))
+      const called = `${route.method} ${route.path}`
+      expect([called, value.status < 500, lag < LAG_MAX_MS || lag]).toEqual([called, true, true])
+      expect(value.data?.issues?.length ?? 0).toBeLessThanOrEqual(20)
+      expect(JSON.stringify(value).length).toBeLessThan(20_000)
+    }
+  })
 
   const event = '{"name":"boot_ok","device_id":"d","session_id":"s","at":"2026-01-01T00:00:00Z"}'
   test.each([

@@ -36,7 +36,7 @@ beforeAll(async () => {
     STORAGE_URL: `file:${join(dir.path, 'objects')}`,
   })
   pipeline = await createPipeline(beside)
-}, 60_000)
+})
 afterAll(async () => {
   await beside.stop()
   child.kill('SIGTERM')
@@ -99,4 +99,4 @@ test('a database that keeps ending ends the program with a sentence', async () =
   )
   expect<number | null>(code).toBe(1)
   expect(child.output()).toMatch(/^The embedded Postgres ended .*postgres\.log/m)
-}, 120_000)
+})

@@ -72,7 +72,7 @@ describe.skipIf(disk === null)('a disk', () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/There is no room in .*: 16\.\d MB are needed/)])
     expect(store.sent).toBe(0)
     await expectOldVersion()
-  }, 60_000)
+  })
 
   test('that others fill in the middle leaves the old version, and nothing is fetched twice', async () => {
     const { zip } = await offer(NEW, '2')
@@ -91,7 +91,7 @@ describe.skipIf(disk === null)('a disk', () => {
     expect(requireDone(await update())).toMatchObject({ updates: [{ version: '2' }] })
     expect(store.sent).toBeLessThan(zip.length - 3.5 * MIB)
     expect(await player.read(folder)).toEqual(NEW)
-  }, 60_000)
+  })
 
   test('that is read-only is told of; the game still starts and can be checked', async () => {
     await offer(NEW, '2')
@@ -104,7 +104,7 @@ describe.skipIf(disk === null)('a disk', () => {
       await disk?.remount('rw')
     }
     expect(requireDone(await update())).toMatchObject({ updates: [{ version: '2' }] })
-  }, 60_000)
+  })
 })
 
 /** Permissions mean nothing to root. */
@@ -130,7 +130,7 @@ describe.skipIf(isRoot && Bun.which('setpriv') === null)('a folder without permi
       expect(err).toContain('choose another folder with --into')
     }
     expect(store.sent).toBe(0)
-  }, 60_000)
+  })
 
   test('of an installation keeps its version; the game still starts and can be checked', async () => {
     const folder = join(player.home, 'game')
@@ -146,5 +146,5 @@ describe.skipIf(isRoot && Bun.which('setpriv') === null)('a folder without permi
     for (const path of [folder, join(folder, '.shelf')]) await chmod(path, 0o755)
     requireDone(await player.shelf(['update', folder, '--json']))
     expect(await player.read(folder)).toEqual(NEW)
-  }, 60_000)
+  })
 })

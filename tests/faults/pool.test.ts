@@ -59,7 +59,7 @@ test('a pool without transactions: changes end with 5031, reads go on, and /heal
   await release()
   expect((await person.fetch('/api/v1/private/me')).status).toBe(200)
   await waitFor('The recovery', async () => (await server.fetch('/health')).status === 200)
-}, 150_000)
+})
 
 async function readStuck(): Promise<Response | null> {
   const answer = await server.fetch('/health')

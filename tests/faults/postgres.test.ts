@@ -49,7 +49,7 @@ beforeAll(async () => {
   game = await insertGameOf(person, url)
   const answer = await person.json('POST', '/api/v1/private/player-keys', { label: 'Console' })
   key = (await readData<{ key: string }>(answer)).key
-}, 60_000)
+})
 afterAll(async () => {
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)
@@ -145,7 +145,7 @@ describe.each([
     await waitFor('the start of Postgres', () => startPostgres().catch(() => null))
     if (meanwhile === 'refuse') await proxy.restore()
     await expectRecovery()
-  }, 60_000)
+  })
 })
 
 describe('a Postgres that is slow', () => {

@@ -48,7 +48,7 @@ beforeAll(async () => {
   sellers = await Promise.all(Array.from({ length: SELLERS }, () => shop.signUpSeller()))
   buyers = await Promise.all(Array.from({ length: BUYERS }, () => signUpBuyer(shop)))
   items = (await Promise.all(Array.from({ length: GAMES }, offer))).flat()
-}, 180_000)
+})
 afterAll(() => shop.stop())
 
 /** A listing with an edition, and one that may be paid more for. */

@@ -31,7 +31,7 @@ let seller: Person
 beforeAll(async () => {
   shop = await startKilledShop()
   seller = await shop.signUpSeller()
-}, 120_000)
+})
 afterAll(() => shop.stop())
 
 /** Kills the store when Stripe has carried out a call, or is about to. */
@@ -90,24 +90,20 @@ describe('the store is killed while somebody buys', () => {
     const { order_uid, url } = await orderAgain(sale.buyer, sale.gameUid)
     shop.stripe.pay(url)
     await expectBought(sale, order_uid)
-  }, 120_000)
+  })
 
-  test.each(['before', 'after'] as const)(
-    '%s Stripe makes the session',
-    async (when) => {
-      const sale = await prepare()
-      const killed = killAt('POST checkout/sessions', when)
-      const answer = await order(sale.buyer, sale.gameUid)
-      expect(answer).toBeNull()
-      await killed
-      await shop.start()
-      const { order_uid, url } = await orderAgain(sale.buyer, sale.gameUid)
-      expect(sessionsOf(sale.buyer)).toHaveLength(1)
-      shop.stripe.pay(url)
-      await expectBought(sale, order_uid)
-    },
-    120_000,
-  )
+  test.each(['before', 'after'] as const)('%s Stripe makes the session', async (when) => {
+    const sale = await prepare()
+    const killed = killAt('POST checkout/sessions', when)
+    const answer = await order(sale.buyer, sale.gameUid)
+    expect(answer).toBeNull()
+    await killed
+    await shop.start()
+    const { order_uid, url } = await orderAgain(sale.buyer, sale.gameUid)
+    expect(sessionsOf(sale.buyer)).toHaveLength(1)
+    shop.stripe.pay(url)
+    await expectBought(sale, order_uid)
+  })
 
   test('between the answer and the payment', async () => {
     const sale = await prepare()
@@ -116,21 +112,17 @@ describe('the store is killed while somebody buys', () => {
     shop.stripe.pay(url)
     await shop.start()
     await expectBought(sale, order_uid)
-  }, 120_000)
+  })
 
-  test.each(['before', 'after'] as const)(
-    '%s the job reads the payment',
-    async (when) => {
-      const sale = await prepare()
-      const { order_uid, url } = await orderAgain(sale.buyer, sale.gameUid)
-      const killed = killAt('GET checkout/sessions', when)
-      shop.stripe.pay(url)
-      await killed
-      await shop.start()
-      await expectBought(sale, order_uid)
-    },
-    120_000,
-  )
+  test.each(['before', 'after'] as const)('%s the job reads the payment', async (when) => {
+    const sale = await prepare()
+    const { order_uid, url } = await orderAgain(sale.buyer, sale.gameUid)
+    const killed = killAt('GET checkout/sessions', when)
+    shop.stripe.pay(url)
+    await killed
+    await shop.start()
+    await expectBought(sale, order_uid)
+  })
 
   test('while the payment is written with its licence', async () => {
     const sale = await prepare()
@@ -139,7 +131,7 @@ describe('the store is killed while somebody buys', () => {
     expect((await findOrder(shop.server, order_uid)).status).toBe('open')
     await shop.start()
     await expectBought(sale, order_uid)
-  }, 120_000)
+  })
 
   test.each(['before', 'after'] as const)(
     '%s Stripe ends the session of an order that another amount replaces',
@@ -158,7 +150,6 @@ describe('the store is killed while somebody buys', () => {
       await expectBought(sale, order_uid)
       await waitForStatus(shop.server, first.order_uid, 'expired')
     },
-    120_000,
   )
 })
 
@@ -203,7 +194,7 @@ describe('the store is killed while an order is refunded', () => {
     expect(refundsOf(await findOrder(shop.server, sale.orderUid))).toEqual([])
     expect((await sale.refund())?.status).toBe(200)
     await expectRefunded(sale)
-  }, 120_000)
+  })
 
   test.each([
     ['before it looks for earlier refunds', 'GET refunds', 'before'],
@@ -232,7 +223,7 @@ describe('the store is killed while an order is refunded', () => {
     expect(await begun).toBeNull()
     await shop.start()
     await expectRefunded(sale)
-  }, 120_000)
+  })
 
   test.each(['before', 'after'] as const)(
     '%s Stripe gives back what was paid by an account that was deleted meanwhile',
@@ -248,14 +239,13 @@ describe('the store is killed while an order is refunded', () => {
       await waitFor('the refund', isRefunded, 60_000)
       expect(refundsOf(await findOrder(shop.server, order_uid))).toEqual([1000])
     },
-    120_000,
   )
 })
 
 test('no promised refund stays open', async () => {
   const countPending = () => shop.server.deps.db.$count(refunds, eq(refunds.state, 'pending'))
   await waitFor('the jobs', async () => (await countPending()) === 0, 90_000)
-}, 120_000)
+})
 
 test('events that never come are made up for', async () => {
   const sale = await prepare()

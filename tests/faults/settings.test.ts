@@ -34,7 +34,7 @@ beforeAll(async () => {
       LOG_LEVEL: 'info',
     },
   })
-}, 120_000)
+})
 afterAll(async () => {
   child.kill('SIGTERM')
   await child.exited
@@ -84,5 +84,5 @@ describe('a change of the settings, while visitors keep two processes busy', () 
     expect((await Promise.all(visitors)).flat()).toEqual([])
     // A starved machine may delay one of them; a lost notice would delay all of them by a minute.
     expect(Math.min(...delays)).toBeLessThan(1000)
-  }, 120_000)
+  })
 })

@@ -117,7 +117,7 @@ describe('SIGTERM', () => {
     expect(tally.broken).toEqual([])
     expect(tally.refused).toBe(24)
     expect(tally.answered).toBeGreaterThan(100)
-  }, 60_000)
+  })
 
   test('turns readiness off before the door closes', async () => {
     const server = await start()

@@ -95,5 +95,5 @@ describeEachStorage(`a copy whose server is killed ${KILLS} times`, (env) => {
     expect(made).toMatchObject({ size: bytes.length, checksum: sha256Hex(bytes), scan: 'scanning' })
     const { stream } = await store.get(made?.objectKey ?? '')
     expect(sha256Hex(await Bun.readableStreamToBytes(stream))).toBe(sha256Hex(bytes))
-  }, 120_000)
+  })
 })

@@ -2,7 +2,7 @@
 export async function waitFor<Value>(
   what: string,
   read: () => Value | null | undefined | false | Promise<Value | null | undefined | false>,
-  timeoutMs = 50_000,
+  timeoutMs = 2 * 60_000,
 ): Promise<Value> {
   return await waitWhileProgressing(what, read, () => null, timeoutMs)
 }

@@ -42,7 +42,7 @@ beforeAll(async () => {
       isNice: false,
     },
   )
-}, 180_000)
+})
 afterAll(async () => {
   server.kill('SIGTERM')
   await server.exited

@@ -24,7 +24,7 @@ describe.skipIf(isMissing && process.env.REQUIRE_ENGINES !== '1')('many processe
     fleet = await startFleet()
     owner = await signUp(fleet.front)
     world = { fleet, owner }
-  }, 300_000)
+  })
   afterAll(async () => await fleet?.[Symbol.asyncDispose]())
 
   /** Runs `work` while visitors and developers use the store through the balancer. */
@@ -84,7 +84,7 @@ describe.skipIf(isMissing && process.env.REQUIRE_ENGINES !== '1')('many processe
     const wasInFlight = ({ startedAt, endedAt }: LoadFailure) =>
       crashes.some(({ killedAt, goneAt }) => startedAt <= goneAt && endedAt >= killedAt)
     expect(report.failures.filter((failure) => !wasInFlight(failure))).toEqual([])
-  }, 300_000)
+  })
 
   const beginUploads = () => Promise.all(Array.from({ length: UPLOADS }, () => beginUpload(world)))
 
@@ -123,5 +123,5 @@ describe.skipIf(isMissing && process.env.REQUIRE_ENGINES !== '1')('many processe
     expect(report.stale).toEqual([])
     expect(report.requests).toBeGreaterThan(100)
     expect(report.failures).toEqual([])
-  }, 300_000)
+  })
 })

@@ -17,6 +17,9 @@ const FLAGS = [
 /** Replaces Playwright's own list, which switches off that storage in a frame is kept by site. */
 const PARTITIONED = '--disable-features=MediaRouter'
 
+/** For a step that never ends: one on a busy machine can take most of a minute. */
+export const STEP_MS = 2 * 60_000
+
 export const BROWSER_PACKAGES = ['chromium'] as const
 
 export function findBrowser(): string | null {
@@ -60,6 +63,7 @@ export async function openProfile(
     reducedMotion: 'reduce',
     env: { ...process.env, HOME: home.path },
   })
+  context.setDefaultTimeout(STEP_MS)
   return {
     context,
     async close() {

@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 
 import { type Person, randomAddress } from '../people.ts'
 import type { TestServer } from '../server.ts'
+import { STEP_MS } from './browser.ts'
 
 export interface SiteWindow {
   context: BrowserContext
@@ -25,6 +26,7 @@ export async function openWindow(
     reducedMotion: 'reduce',
     ...options,
   })
+  context.setDefaultTimeout(STEP_MS)
   if (person) {
     const cookies = person.cookie.split('; ').map((pair) => {
       const at = pair.indexOf('=')

@@ -43,44 +43,40 @@ describeEachStorage('shelf get', (env) => {
     return file
   }
 
-  test.each(ARCHIVERS)(
-    'installs a zip of %s, and updates it by whole files',
-    async (archiver) => {
-      const game = await insertPublicGame(server, owner, { anonymousDownloads: true })
-      const [data, level] = [
-        Buffer.concat([randomBytes(6 * MIB), Buffer.alloc(6 * MIB)]),
-        randomBytes(300 * KIB),
-      ]
-      const first = {
-        'data/large.pck': data,
-        'data/level.bin': level,
-        readme: Buffer.from('one '.repeat(99)),
-      }
-      await release(game, '1.0.0', await packWith(archiver, first))
-      const listed = await fetch(`${server.url}/api/v1/player/games/${game.uid}/builds`)
-      const { builds } = await readData<InstallBuilds>(listed)
-      expect(builds[0]?.files).toMatchObject([{ blocks: false, installed_size: 12 * MIB + 300 * KIB + 396 }])
+  test.each(ARCHIVERS)('installs a zip of %s, and updates it by whole files', async (archiver) => {
+    const game = await insertPublicGame(server, owner, { anonymousDownloads: true })
+    const [data, level] = [
+      Buffer.concat([randomBytes(6 * MIB), Buffer.alloc(6 * MIB)]),
+      randomBytes(300 * KIB),
+    ]
+    const first = {
+      'data/large.pck': data,
+      'data/level.bin': level,
+      readme: Buffer.from('one '.repeat(99)),
+    }
+    await release(game, '1.0.0', await packWith(archiver, first))
+    const listed = await fetch(`${server.url}/api/v1/player/games/${game.uid}/builds`)
+    const { builds } = await readData<InstallBuilds>(listed)
+    expect(builds[0]?.files).toMatchObject([{ blocks: false, installed_size: 12 * MIB + 300 * KIB + 396 }])
 
-      const folder = join(player.home, archiver)
-      requireDone(await player.shelf(['get', game.uid, '--into', folder, ...PLATFORM]))
-      expect(await player.read(folder)).toEqual(first)
+    const folder = join(player.home, archiver)
+    requireDone(await player.shelf(['get', game.uid, '--into', folder, ...PLATFORM]))
+    expect(await player.read(folder)).toEqual(first)
 
-      const update = async (next: Record<string, Buffer>, version: string) => {
-        await release(game, version, await packWith(archiver, next))
-        const { updates } = requireDone(await player.shelf(['update', folder, '--json'])) as {
-          updates: { fetched_bytes: number }[]
-        }
-        expect(await player.read(folder)).toEqual(next)
-        return updates[0]?.fetched_bytes ?? Infinity
+    const update = async (next: Record<string, Buffer>, version: string) => {
+      await release(game, version, await packWith(archiver, next))
+      const { updates } = requireDone(await player.shelf(['update', folder, '--json'])) as {
+        updates: { fetched_bytes: number }[]
       }
-      const renamed = { 'large.pck': data, 'data/level.bin': level, readme: Buffer.from('two '.repeat(99)) }
-      expect(await update(renamed, '1.1.0')).toBeLessThan(KIB)
-      const changed = { ...renamed, 'large.pck': Buffer.concat([Buffer.from('new'), data]) }
-      expect(await update(changed, '1.2.0')).toBeWithin(6 * MIB, 6.2 * MIB)
-      expect((await player.shelf(['verify', folder])).code).toBe(0)
-    },
-    120_000,
-  )
+      expect(await player.read(folder)).toEqual(next)
+      return updates[0]?.fetched_bytes ?? Infinity
+    }
+    const renamed = { 'large.pck': data, 'data/level.bin': level, readme: Buffer.from('two '.repeat(99)) }
+    expect(await update(renamed, '1.1.0')).toBeLessThan(KIB)
+    const changed = { ...renamed, 'large.pck': Buffer.concat([Buffer.from('new'), data]) }
+    expect(await update(changed, '1.2.0')).toBeWithin(6 * MIB, 6.2 * MIB)
+    expect((await player.shelf(['verify', folder])).code).toBe(0)
+  })
 
   test('notices that a file was replaced while it is fetched, and installs it once it is right again', async () => {
     const game = await insertPublicGame(server, owner, { anonymousDownloads: true })
@@ -104,5 +100,5 @@ describeEachStorage('shelf get', (env) => {
     await server.deps.store.put(objectKey, zip)
     requireDone(await player.shelf(args))
     expect(await player.read(folder)).toEqual(contents)
-  }, 120_000)
+  })
 })

@@ -92,7 +92,7 @@ describeEachStorage('shelf get', (env) => {
     expect((await player.shelf(['verify', game.vanityName])).code).toBe(0)
     expect((await player.shelf(['remove', folder, '--yes'])).code).toBe(0)
     expect(await stat(folder).catch(() => null)).toBeNull()
-  }, 120_000)
+  })
 })
 
 describe('a player who signs in', () => {
@@ -160,7 +160,7 @@ describe('a player who signs in', () => {
 
     expect((await player.shelf(['signout'])).code).toBe(0)
     expect(await stat(credentials()).catch(() => null)).toBeNull()
-  }, 120_000)
+  })
 
   test('with a key, kept or in the environment; paid games are to be bought', async () => {
     const created = await person.json('POST', '/api/v1/private/player-keys', {
@@ -188,7 +188,7 @@ describe('a player who signs in', () => {
     ])
     const other = await player.shelf(['get', free.vanityName, '--os', 'windows', ...into('w')])
     expect([other.code, other.err]).toEqual([4, expect.stringContaining('There is: linux x86_64')])
-  }, 120_000)
+  })
 
   test('follows the channel that they chose, and changes it with --channel', async () => {
     const created = await owner.json('POST', '/api/v1/private/player-keys', {
@@ -223,5 +223,5 @@ describe('a player who signs in', () => {
       'nightly',
     ])
     expect([refused.code, refused.err]).toEqual([4, expect.stringContaining('a private channel needs')])
-  }, 120_000)
+  })
 })

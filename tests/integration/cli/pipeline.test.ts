@@ -104,7 +104,7 @@ describe('a job of GitHub Actions', () => {
     const page = await server.fetch(`/games/${game.vanityName}/files/${builds[0]?.file_uid}`)
     const text = (await page.text()).replaceAll(/<[^>]+>/g, '').replaceAll(/\s+/g, ' ')
     expect(text).toContain(`Built by moss/garden at ${COMMIT.slice(0, 7)} in GitHub Actions`)
-  }, 60_000)
+  })
 
   test('that is not trusted is told why, with exit code 3', async () => {
     const other = await insertPublicGame(server, owner)
@@ -113,7 +113,7 @@ describe('a job of GitHub Actions', () => {
     await actions.stop()
     expect(code).toBe(3)
     expect(JSON.parse(out)).toMatchObject({ error: { code: 4108 } })
-  }, 60_000)
+  })
 
   test('without the permission is told what it needs', async () => {
     const actions = startActions()
@@ -121,7 +121,7 @@ describe('a job of GitHub Actions', () => {
     const { code, out } = await push('1.0.0', actions.env)
     expect(code).toBe(3)
     expect(out).toContain('id-token: write')
-  }, 60_000)
+  })
 })
 
 test('a job of GitLab sends the token that it was given', async () => {
@@ -129,28 +129,24 @@ test('a job of GitLab sends the token that it was given', async () => {
   const { code, out, err } = await push('1.1.0', { SHELF_ID_TOKEN: token })
   expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
   expect(out + err).not.toContain(token)
-}, 60_000)
+})
 
 test.each([
   ['github', '.github/workflows/shelf.yml'],
   ['gitlab', '.gitlab-ci.yml'],
-])(
-  'init --ci %s writes %s, and overwrites nothing',
-  async (provider, path) => {
-    const args = ['init', '--ci', provider, '--server', server.url]
-    expect((await shelf(args)).code).toBe(0)
-    const content = await readFile(join(home, path), 'utf8')
-    expect(parse(content)).toMatchObject(
-      provider === 'github'
-        ? { permissions: { 'id-token': 'write' }, jobs: { push: {} } }
-        : { push: { id_tokens: { SHELF_ID_TOKEN: { aud: server.url } } } },
-    )
-    expect(content).toContain(`${server.url}/install.sh`)
-    expect((await shelf(args)).code).toBe(2)
-    expect((await shelf([...args, '--force'])).code).toBe(0)
-  },
-  60_000,
-)
+])('init --ci %s writes %s, and overwrites nothing', async (provider, path) => {
+  const args = ['init', '--ci', provider, '--server', server.url]
+  expect((await shelf(args)).code).toBe(0)
+  const content = await readFile(join(home, path), 'utf8')
+  expect(parse(content)).toMatchObject(
+    provider === 'github'
+      ? { permissions: { 'id-token': 'write' }, jobs: { push: {} } }
+      : { push: { id_tokens: { SHELF_ID_TOKEN: { aud: server.url } } } },
+  )
+  expect(content).toContain(`${server.url}/install.sh`)
+  expect((await shelf(args)).code).toBe(2)
+  expect((await shelf([...args, '--force'])).code).toBe(0)
+})
 
 describe('verify without a file', () => {
   let zip: string
@@ -171,14 +167,14 @@ describe('verify without a file', () => {
     const { code, out, err } = await verify()
     expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
     expect(out).toContain(`Built by moss/garden at ${COMMIT}`)
-  }, 60_000)
+  })
 
   test('of other bytes ends with 8', async () => {
     const other = join(home, 'other.zip')
     const bytes = Buffer.from(await readFile(zip))
     await writeFile(other, Buffer.concat([bytes, Buffer.from('x')]))
     expect((await verify(other)).code).toBe(8)
-  }, 60_000)
+  })
 
   test('takes over a new key beside the old one, and refuses one that replaced it, with both ids', async () => {
     expect((await verify()).code).toBe(0)
@@ -192,5 +188,5 @@ describe('verify without a file', () => {
     expect(code).toBe(8)
     expect(err).toContain(remembered)
     expect(err).toContain(published)
-  }, 90_000)
+  })
 })

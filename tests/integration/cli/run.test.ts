@@ -41,7 +41,7 @@ test('the only program at the top is started; files have the executable bits of 
     ((await stat(join(player.home, 'Games/moss-garden', path))).mode & 0o111) !== 0
   expect(await Promise.all(['game', 'lib/tool', 'readme'].map(isProgram))).toEqual([true, true, false])
   expect((await run()).code).toBe(4)
-}, 60_000)
+})
 
 test('of several programs the player chooses one, which is remembered, after an update too', async () => {
   const programs = ['game', 'server']
@@ -58,4 +58,4 @@ test('of several programs the player chooses one, which is remembered, after an 
   expect((await run()).code).toBe(6)
   expect((await run('--exe', 'missing')).code).toBe(7)
   expect((await run('--exe', '../outside')).code).toBe(2)
-}, 60_000)
+})

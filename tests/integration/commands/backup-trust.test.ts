@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,9 +14,6 @@ import { runProgram, startProgram } from '../../helpers/processes/embedded-progr
 /** Bits of CapEff in /proc. */
 const NONE = 0
 const READ_SEARCH = 4
-
-/** Most tests start several programs. */
-setDefaultTimeout(180_000)
 
 let dir: string
 let source: string

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,9 +14,6 @@ import { waitFor } from '../../helpers/wait.ts'
 const PASSWORD = 'a password that is long enough'
 const MB = 1_000_000
 const OBJECT = join('objects', 'games', 'a-build.zip')
-
-/** Most tests start several programs. */
-setDefaultTimeout(180_000)
 
 let dir: string
 let source: string

@@ -29,7 +29,7 @@ let said: string
 beforeAll(async () => {
   server = await startTestServer({ TRUST_PROXY: '1' })
   said = await loadDemo(server.deps, paintPlainly)
-}, 300_000)
+})
 afterAll(() => server.stop())
 
 /** One colour for each other page: all the pictures take half a minute of a core. */

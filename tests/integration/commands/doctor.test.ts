@@ -63,7 +63,7 @@ describe('doctor in a store that sells', () => {
     } finally {
       await stripe.stop()
     }
-  }, 120_000)
+  })
 })
 
 describe('doctor', () => {

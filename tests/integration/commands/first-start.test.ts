@@ -46,4 +46,4 @@ test('serve prints a new address at each start, which opens the page, until some
   child.kill('SIGTERM')
   await child.exited
   expect(child.output()).not.toContain('token=')
-}, 120_000)
+})

@@ -86,29 +86,25 @@ describeWithStorage('an installation', (createStorage) => {
       expect(await storage.store.readOwner()).toBe(id)
       expect(await storage.keys()).toEqual([])
     })
-  }, 120_000)
+  })
 
   test.each([
     ['the store of another', crypto.randomUUID()],
     ['objects without an owner', null],
-  ])(
-    'does not start on a new database and %s',
-    async (_, owner) => {
-      await using storage = await createStorage()
-      for (const key of KEYS) await storage.store.put(key, BYTES)
-      if (owner !== null) await storage.store.writeOwner(owner)
-      await withDatabase(async ({ url }) => {
-        expect(start(storage, url)).rejects.toThrow('not restored yet')
-        const outcome = { code: 1, text: expect.stringContaining('playshelf adopt-storage --confirm') }
-        expect(await run(storage, owner === null ? 'demo' : 'serve', url)).toMatchObject(outcome)
-        expect(await run(storage, 'doctor', url)).toMatchObject(outcome)
-        expect(await readId(url)).toBeNull()
-        expect(await storage.store.readOwner()).toBe(owner)
-        expect(await storage.keys()).toEqual(KEYS)
-      })
-    },
-    120_000,
-  )
+  ])('does not start on a new database and %s', async (_, owner) => {
+    await using storage = await createStorage()
+    for (const key of KEYS) await storage.store.put(key, BYTES)
+    if (owner !== null) await storage.store.writeOwner(owner)
+    await withDatabase(async ({ url }) => {
+      expect(start(storage, url)).rejects.toThrow('not restored yet')
+      const outcome = { code: 1, text: expect.stringContaining('playshelf adopt-storage --confirm') }
+      expect(await run(storage, owner === null ? 'demo' : 'serve', url)).toMatchObject(outcome)
+      expect(await run(storage, 'doctor', url)).toMatchObject(outcome)
+      expect(await readId(url)).toBeNull()
+      expect(await storage.store.readOwner()).toBe(owner)
+      expect(await storage.keys()).toEqual(KEYS)
+    })
+  })
 
   test('is given such a store only by the operator', async () => {
     await using storage = await createStorage()
@@ -127,7 +123,7 @@ describeWithStorage('an installation', (createStorage) => {
       const text = expect.stringContaining(`${id}, the same in database and object store`)
       expect(await run(storage, 'doctor', url)).toMatchObject({ code: 0, text })
     })
-  }, 120_000)
+  })
 
   test('does not start when both have an id and they differ, and is not ready then', async () => {
     await using storage = await createStorage()
@@ -177,4 +173,4 @@ test('the embedded defaults tell when their database was deleted by hand, and le
   expect(code).toBe(1)
   expect(text).toContain('DATA_DIR/postgres')
   expect(await object.exists()).toBe(true)
-}, 120_000)
+})

@@ -224,7 +224,7 @@ describe('half-open connections', () => {
     await db.transaction((tx) => note(tx, 'next'))
     await behindProxy.dispose()
     expect(await notes()).toEqual(['next'])
-  }, 30_000)
+  })
 })
 
 test('a statement after the end of its transaction is refused', async () => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   player = await signUp(server)
   bugKey = await createBugKey(player)
   await owner.json('PATCH', '/api/v1/private/me', { developer_mode: true })
-}, 60_000)
+})
 afterAll(() => server.stop())
 
 interface Route {
@@ -206,7 +206,7 @@ describe('a wrong value in a JSON body', () => {
     }
     expect(faults).toEqual([])
     expect(seen.length).toBeGreaterThan(300)
-  }, 300_000)
+  })
 
   test('is explained by every tool of the agents', () => {
     const faults = TOOLS.flatMap(({ name, input, readArguments }) =>
@@ -312,5 +312,5 @@ describe('a wrong value in a query', () => {
       }
     }
     expect(faults).toEqual([])
-  }, 120_000)
+  })
 })

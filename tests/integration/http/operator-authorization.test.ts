@@ -50,7 +50,7 @@ beforeAll(async () => {
     'an operator’s agent': bearer((await obtainToken(server, operator, AGENT_SCOPES.join(' '))).access_token),
     'a deploy key': { ...(await issueDeployKey(server, game.uid)) },
   }
-}, 60_000)
+})
 afterAll(() => server.stop())
 
 function bodyOf(route: string): { headers: Record<string, string>; body?: string } {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await verifyEmail(server, owner)
   await verifyEmail(server, player)
   world = { server, owner, player, bugKey: await createBugKey(player) }
-}, 60_000)
+})
 afterAll(() => world.server.stop())
 
 interface Route {
@@ -70,7 +70,7 @@ describe('what was read can be written back', () => {
         expect(settled(await readData(answer))).toEqual(settled(before))
         expect(settled(await resource.read())).toEqual(settled(before))
       }
-    }, 60_000)
+    })
 
     test('a read-only field with another value is 4000 and named', async () => {
       const resource = await create(world, createRandom(`${SEED} ${name}`))
@@ -86,7 +86,7 @@ describe('what was read can be written back', () => {
         expect(data).toEqual({ issues: [{ path: field, message }] })
       }
       expect(settled(await resource.read())).toEqual(settled(before))
-    }, 60_000)
+    })
   })
 })
 

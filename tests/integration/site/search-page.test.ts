@@ -31,7 +31,7 @@ beforeAll(async () => {
     })
   }
   await reindex(server.deps)
-}, 120_000)
+})
 afterAll(() => server.stop())
 
 /** A page as a browser without a session asks for it. */
@@ -84,7 +84,7 @@ describe('the search page', () => {
       found += names.length
     }
     expect(found).toBeGreaterThan(FILTER_SETS)
-  }, 60_000)
+  })
 
   test('sends along what its filter form has no field for', async () => {
     const person = await signUp(server)

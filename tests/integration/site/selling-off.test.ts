@@ -107,5 +107,4 @@ test.each(['a visitor', 'the operator, who develops and plays'] as const)(
     })
     expect(said).toEqual([])
   },
-  120_000,
 )

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await addApp(fresh)
   const change = await fresh.json('PATCH', '/api/v1/operator/settings', { second_factor: 'publishers' })
   expect(change.status).toBe(200)
-}, 60_000)
+})
 afterAll(() => shop.stop())
 
 const STEAM = '/api/v1/private/games/:uid/steam'

@@ -69,7 +69,7 @@ describe('a kept page', () => {
         await move(game, round % 3 === 0 ? 'invisible' : 'public')
       }
     }
-  }, 60_000)
+  })
 
   test('shows an edit as soon as it was answered, in every process', async () => {
     const game = await insertPublicGame(first, owner)

@@ -339,7 +339,7 @@ describe('a visit', () => {
     isMoving = false
     await moving
     expect([...seen].sort()).toEqual(['1.0.0', '2.0.0'])
-  }, 120_000)
+  })
 
   test('without cookies gets the newest build', async () => {
     const game = await insertPublicGame(server, owner)

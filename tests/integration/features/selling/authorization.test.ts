@@ -68,7 +68,7 @@ beforeAll(async () => {
     agent: bearer((await obtainToken(server, owner, AGENT_SCOPES.join(' '))).access_token),
     'deploy key': { ...(await issueDeployKey(server, game.uid)) },
   }
-}, 60_000)
+})
 afterAll(() => shop.stop())
 
 const pathOf = (page: string) => page.replace(/:(\w+)/g, (_, name: string) => params[name] ?? name)

@@ -25,7 +25,7 @@ beforeAll(async () => {
   operator = await signUpOperator(server)
   expect((await patch({ name: NAME, contact: 'help@example.org' })).status).toBe(200)
   data = await fillSite(server)
-}, 120_000)
+})
 afterAll(() => server.stop())
 
 const patch = (body: object) => operator.json('PATCH', '/api/v1/operator/settings', body)
@@ -109,7 +109,7 @@ describe('a store that is called otherwise', () => {
       })
       expect(wrong).toEqual([])
     }
-  }, 120_000)
+  })
 
   test('signs its mails, and names its authenticator entries, passkeys, programs and tools', async () => {
     const person = await signUp(server)

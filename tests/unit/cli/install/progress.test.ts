@@ -75,5 +75,5 @@ describe('in a terminal', () => {
     const updated = await player.shelf(['update', '--json'])
     requireDone(updated)
     expect(updated.err).toBe('updating moss-garden, 1.0 MB\n')
-  }, 60_000)
+  })
 })

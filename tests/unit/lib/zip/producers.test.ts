@@ -112,13 +112,9 @@ describe.skipIf(Bun.which('jar') === null)('jar', () => {
   test.each([
     ['with a manifest', ['jar', 'cf', '$zip', 'game']],
     ['stored', ['jar', 'c0fM', '$zip', 'game']],
-  ])(
-    '%s',
-    async (_, command) => {
-      expect(await pack(command)).toMatchObject(SIZES)
-    },
-    60_000,
-  )
+  ])('%s', async (_, command) => {
+    expect(await pack(command)).toMatchObject(SIZES)
+  })
 })
 
 test('our own writer', async () => {

@@ -156,7 +156,7 @@ describe('the second step', () => {
     expect((await sendCode(server, elsewhere, step.cookie, recovery, 'backup-code')).answer.status).toBe(200)
     const own = await sendPassword(server, person, known)
     expect((await sendCode(server, person, own.cookie, { code })).answer.status).toBe(200)
-  }, 120_000)
+  })
 
   test('a trusted browser skips the step until it is forgotten', async () => {
     const person = await signUp(server)

@@ -156,7 +156,7 @@ describe('when the person comes back', () => {
     expect(performance.now() - started).toBeLessThan(7500)
     expect(isSignedIn).toBe(false)
     expect(page).toMatch(REFUSAL)
-  }, 20_000)
+  })
 
   test.each<[string, (told: Told, issuer: Issuer) => Answers]>([
     ['that sends no tokens', () => ({ '/token': () => Response.json({ error: 'invalid_grant' }) })],

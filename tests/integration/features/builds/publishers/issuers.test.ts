@@ -85,7 +85,7 @@ describe('an issuer', () => {
     expect(failures.map(({ code }) => code)).toEqual([4108, 4108])
     expect(failures[0].message).toContain('in time')
     expect(issuer.asked.filter((path) => path === KEYS)).toHaveLength(1)
-  }, 20_000)
+  })
 
   test('with a key set of 10 MB is refused', async () => {
     const issuer = takeIssuer()

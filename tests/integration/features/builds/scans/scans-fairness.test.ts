@@ -45,7 +45,7 @@ describe('many scans of one owner', () => {
     } finally {
       await runner.stop()
     }
-  }, 60_000)
+  })
 
   test('end its uploads until some of them are done, and nobody else’s', async () => {
     for (let count = 0; count < WAITING_SCANS_MAX; count += 1)

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,8 +16,6 @@ import {
   searchColumns,
 } from '../../../../../helpers/search/search-columns.ts'
 import { makeWords } from '../../../../../helpers/search/search-documents.ts'
-
-setDefaultTimeout(60_000)
 
 const random = createRandom('columns')
 const shape = { words: makeWords('columns', 300), tags: makeWords('columns tags', 200), length: 1 }
