@@ -1,3 +1,4 @@
+import { hostArchitectures } from '../../src/cli/install/choose-build.ts'
 import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { createUid } from '../../src/lib/ids.ts'
 import { BlockCheck } from '../../src/lib/zip/block-check.ts'
@@ -150,7 +151,13 @@ function describeBuilds({ game }: InstallStore, build: OfferedBuild): object {
     installed_size: build.installedSize,
     launch: build.launch,
   }
-  const target = { channel: 'stable', app: 'main', app_name: 'Game', os: 'linux', arch: 'x86_64' }
+  const target = {
+    channel: 'stable',
+    app: 'main',
+    app_name: 'Game',
+    os: 'linux',
+    arch: hostArchitectures('linux', process.arch)[0],
+  }
   return { game, builds: [{ ...target, version: build.version, build_id: createUid(), files: [file] }] }
 }
 

@@ -87,7 +87,8 @@ describeEachStorage('shelf get', (env) => {
       updates: { fetched_bytes: number; copied_bytes: number; version: string }[]
     }
     expect(updates).toMatchObject([{ version: '1.1.0' }])
-    expect(updates[0]?.fetched_bytes).toBeLessThan(size / 10)
+    // A busy object store may break off a request; what is asked for again counts again.
+    expect(updates[0]?.fetched_bytes).toBeLessThan(size / 4)
     expect(await player.read(folder)).toEqual(next)
     expect((await player.shelf(['verify', game.vanityName])).code).toBe(0)
     expect((await player.shelf(['remove', folder, '--yes'])).code).toBe(0)
@@ -117,7 +118,8 @@ describe('a player who signs in', () => {
     await server.stop()
     await player.remove()
   })
-  const platform = ['--os', 'linux', '--arch', 'x86_64', '--json']
+  const system = ['--os', 'linux', '--arch', 'x86_64']
+  const platform = [...system, '--json']
   const credentials = () => join(player.home, '.config/shelf/credentials.json')
 
   test('by the browser gets what they own, also after the token has expired', async () => {
@@ -203,7 +205,7 @@ describe('a player who signs in', () => {
     const shelf = async (...args: string[]) =>
       requireDone(await player.shelf([...args, '--json'], { SHELF_PLAYER_KEY: key }))
     const text = async () => Buffer.from((await player.read(folder))['readme'] ?? '').toString()
-    await shelf('get', game.vanityName, '--into', folder, '--channel', 'beta', '--os', 'linux')
+    await shelf('get', game.vanityName, '--into', folder, '--channel', 'beta', ...system)
     expect(await text()).toBe('beta 1')
     await release(game, '2.1.0', { readme: Buffer.from('beta 2') }, 'beta')
     await shelf('update', folder)
