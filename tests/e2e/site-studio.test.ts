@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 
 import { insertAdmin, insertGame, LONG_TEXT } from '../helpers/listings.ts'
 import { waitForMail } from '../helpers/mails.ts'
-import { type Person, signUp } from '../helpers/people.ts'
+import { type Person, randomAddress, signUp } from '../helpers/people.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
-import { findViolations, openWindow } from '../helpers/site/site-checks.ts'
+import { findViolations } from '../helpers/site/site-checks.ts'
 import { PASSWORD, pictureOf, press, uploadBuild } from '../helpers/site/steps.ts'
 
 const installed = findBrowser() !== null
@@ -25,7 +25,15 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     await server.stop()
   })
 
-  const open = (person?: Person) => openWindow(opened.browser, server, person)
+  async function open(person?: Person): Promise<{ context: BrowserContext; page: Page }> {
+    const context = await opened.browser.newContext({
+      baseURL: server.url,
+      extraHTTPHeaders: { 'x-forwarded-for': randomAddress() },
+    })
+    const [name = '', value = ''] = person?.cookie.split(/=(.*)/s) ?? []
+    if (person) await context.addCookies([{ name, value, url: server.url }])
+    return { context, page: await context.newPage() }
+  }
 
   async function signUpHere(page: Page, name: string): Promise<void> {
     const email = `${name.toLowerCase()}-${crypto.randomUUID().slice(0, 8)}@example.org`
