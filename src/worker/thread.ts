@@ -13,7 +13,7 @@ import type { FromThread, ToThread } from './thread-messages.ts'
 declare const self: Worker
 
 /** Of the scheduler's 40 steps, how far jobs stand behind requests of the same process. */
-const NICENESS = 10
+const NICENESS = 19
 
 self.onmessage = (event: MessageEvent<ToThread>) => {
   if (event.data.kind === 'start') void work(event.data.config, event.data.pretty).catch(fail)

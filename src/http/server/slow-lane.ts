@@ -12,6 +12,8 @@ const SLOW_MS = 60_000
 const SLOW_AT_ONCE = 2
 /** The longest wait for a slot, and the longest that one request keeps it. */
 const PATIENCE_MS = 1000
+/** How much longer than a request its slot rests afterwards. */
+const REST_FACTOR = 3
 const SENDERS_MAX = 10_000
 
 /** Not counted as refusals: a missing page is cheap, and ordinary pages contain dead links. */
@@ -138,9 +140,9 @@ class Slot {
     this.held = null
   }
 
-  /** The slot then stays closed for as long as the work took, so that the lane uses at most half of the time. */
+  /** The slot then stays closed for a while, so that the lane uses at most a quarter of the time. */
   rest(): void {
     clearTimeout(this.timer)
-    setTimeout(() => this.release(), performance.now() - this.takenAt).unref()
+    setTimeout(() => this.release(), REST_FACTOR * (performance.now() - this.takenAt)).unref()
   }
 }

@@ -159,7 +159,8 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
   }
 
   async function advise(visit: Visit, state: SearchState): Promise<Advice[]> {
-    const filters = listActiveFilters(state).slice(0, ADVICE_MAX)
+    const filters = listActiveFilters(state)
+    if (filters.length > ADVICE_MAX) return []
     return await Promise.all(
       filters.map(async (filter) => {
         const parameters = state.without(filter.name, filter.value).toParameters()

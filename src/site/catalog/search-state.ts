@@ -1,6 +1,11 @@
 import { ARCHITECTURES } from '../../domain/builds/platforms.ts'
 import { normalizeSlug } from '../../domain/listings/slugs.ts'
-import { SearchParameterList, VALUE_CHARACTERS_MAX, VALUES_MAX } from '../../features/catalog/search/model.ts'
+import {
+  PIECES_MAX,
+  SearchParameterList,
+  VALUE_CHARACTERS_MAX,
+  VALUES_MAX,
+} from '../../features/catalog/search/model.ts'
 import { QUERY_CHARACTERS_MAX } from '../../lib/text/search-words.ts'
 import { FILTER_GROUPS } from './filter-groups.ts'
 
@@ -95,7 +100,7 @@ function joinTexts(name: string, values: string[]): string[] {
 function readValues(name: string, text: string): string[] {
   const closed = CLOSED.get(name)
   return (
-    (GIVEN_ONCE.has(name) ? [text] : text.split(','))
+    (GIVEN_ONCE.has(name) ? [text] : text.split(',', PIECES_MAX))
       .map((value) => (SLUG_PARAMETERS.has(name) ? normalizeSlug(value) : value.trim()))
       .filter((value) => value !== '' && (!closed || closed.includes(value)))
       // A value that is cut is still too long to match anything.

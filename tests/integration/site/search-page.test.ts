@@ -116,6 +116,13 @@ describe('the search page', () => {
     expect(markup).toMatch(/Without not cozy<\/a>: \d+ found/)
   })
 
+  test('asks for fewer filters when nothing fits a long list of them', async () => {
+    const tags = ['cozy', ...Array.from({ length: 8 }, (_, at) => `none-${at}`)].join(',')
+    const markup = await (await open(`/search?tags=${tags}&exclude_tags=cozy`)).text()
+    expect(markup).toContain('Try fewer filters')
+    expect(markup).not.toContain('Without not cozy')
+  })
+
   test('escapes whatever the address holds', async () => {
     const attack = '"><script>alert(1)</script>'
     const markup = await (

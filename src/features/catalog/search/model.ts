@@ -10,6 +10,8 @@ import { Card } from '../pages/model.ts'
 export const VALUE_CHARACTERS_MAX = 64
 /** Far more than anyone selects. */
 export const VALUES_MAX = 100
+/** What is read of a list; some pieces may be empty or repeated. */
+export const PIECES_MAX = 4 * VALUES_MAX
 
 /** Of every list in a query string. */
 export const LISTS_RULE = `Lists take several values separated by commas, or the parameter repeated. Only the first ${VALUES_MAX} are used; a value of more than ${VALUE_CHARACTERS_MAX} characters matches nothing.`

@@ -22,7 +22,7 @@ import {
 import { type Page, readPage } from '../../../lib/paging.ts'
 import { QUERY_CHARACTERS_MAX } from '../../../lib/text/search-words.ts'
 import { buildFilters, type Selection } from './filters.ts'
-import { VALUE_CHARACTERS_MAX, VALUES_MAX } from './model.ts'
+import { PIECES_MAX, VALUE_CHARACTERS_MAX, VALUES_MAX } from './model.ts'
 
 /** Returns every value sent under a name, in order. */
 export type SearchParameters = (name: string) => readonly string[]
@@ -119,7 +119,7 @@ function readSelection(
 /** Splits at commas and merges repeated parameters; drops empty and duplicate values. */
 function splitValues(texts: readonly string[]): string[] {
   const values = texts
-    .flatMap((text) => text.split(','))
+    .flatMap((text) => text.split(',', PIECES_MAX))
     .map((value) => value.trim())
     .map((value) => (value.length > VALUE_CHARACTERS_MAX ? NO_VALUE : value))
   return [...new Set(values)].filter((value) => value !== '').slice(0, VALUES_MAX)

@@ -129,6 +129,14 @@ describe('the slow lane', () => {
     expect(began).toEqual([0, 1, 2, 3, 4])
   })
 
+  test('rests three times as long as it worked', async () => {
+    const { run } = enter()
+    const started = performance.now()
+    await Promise.all([1, 2].map(() => run(() => Bun.sleep(50))))
+    await run(() => 'served')
+    expect(performance.now() - started).toBeGreaterThan(4 * 50 - 10)
+  })
+
   test('is not blocked for good by work that never ends', async () => {
     const { run } = enter()
     for (let count = 0; count < 20; count += 1) void run(() => new Promise<never>(() => undefined))
