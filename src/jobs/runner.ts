@@ -54,6 +54,11 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
   const liveness = startLiveness(options.databaseUrl, log)
   const lanes: Supervised[] = []
   const looks = new Map<string, () => void>()
+  await deps.database.listen(
+    JOB_ADDED,
+    (lane) => looks.get(lane)?.(),
+    () => looks.forEach((look) => look()),
+  )
   for (const lane of LANE_NAMES) {
     const handlers = options.handlers.filter(({ job }) => laneOf(job) === lane)
     if (handlers.length === 0) continue
@@ -85,11 +90,6 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
     }
     lanes.push(await supervise(start, log))
   }
-  await deps.database.listen(
-    JOB_ADDED,
-    (lane) => looks.get(lane)?.(),
-    () => looks.forEach((look) => look()),
-  )
   return {
     ended: Promise.race(lanes.map(({ ended }) => ended)),
     async stop() {
