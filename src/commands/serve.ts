@@ -61,15 +61,15 @@ export async function startServer(
     const [{ createApp }] = await Promise.all([import('../app.ts'), migrateDatabase(config.databaseUrl)])
     const deps = await createDeps(config, log)
     cleanup.defer(() => deps.dispose())
-    await requireInstallation(deps)
     const pool = watchPool(deps.database, config.databaseUrl, log)
     cleanup.defer(() => pool.stop())
     const recent = createRecentRequests()
-    const { app, play } = await createApp(deps, {
-      isStopping: listener.isStopping,
-      isStuck: pool.isStuck,
-      recent,
-    })
+    const { isStopping } = listener
+    // The routes are made while the installation is looked up.
+    const [{ app, play }] = await Promise.all([
+      createApp(deps, { isStopping, isStuck: pool.isStuck, recent }),
+      requireInstallation(deps),
+    ])
     const metrics = await startMetrics(deps)
     if (metrics) cleanup.defer(() => metrics.stop())
     const tracing = await startTracing(config.traces, log)
@@ -82,7 +82,7 @@ export async function startServer(
       recent.add(answer)
       metrics?.onAnswer(answer)
     }
-    const watch = { isStopping: listener.isStopping, onAnswer }
+    const watch = { isStopping, onAnswer }
     const slowLane = createSlowLane((request) => {
       const socketAddress = () => listener.server.requestIP(request)?.address
       const address = readClientAddress(request.headers, socketAddress, config.trustProxy)
