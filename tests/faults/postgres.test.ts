@@ -138,11 +138,15 @@ describe.each([
     // Every failed attempt to connect lengthens the pause before the next one.
     for (let round = 0; round < 3; round += 1) {
       await expectUnavailable()
-      // What the checks found is remembered for a moment.
-      const unready = await waitFor('unreadiness', async () => {
-        const answer = await server.fetch('/ready')
-        return answer.status === 503 && answer
-      })
+      // What the checks found is remembered for a second.
+      const unready = await waitFor(
+        'unreadiness',
+        async () => {
+          const answer = await server.fetch('/ready')
+          return answer.status === 503 && answer
+        },
+        BOUND_MS,
+      )
       const { data } = await readFailure<Readiness>(unready)
       expect(data.services.find(({ name }) => name === 'database')?.status).toBe('down')
       expect((await server.fetch('/health')).status).toBe(200)

@@ -12,7 +12,7 @@ const SLOW_MS = 60_000
 const SLOW_AT_ONCE = 2
 /** The longest wait for a slot, and the longest that one request keeps it. */
 const PATIENCE_MS = 1000
-/** How much longer than a request its slot rests afterwards. */
+/** How many times as long as a request took its slot rests afterwards. */
 const REST_FACTOR = 3
 const SENDERS_MAX = 10_000
 
