@@ -54,13 +54,25 @@ export async function setUpStore(
 ): Promise<Outcome> {
   const taken = await takeToken(deps, token)
   try {
-    const outcome = await auth.signUp(browser, { ...account, invite: '' })
+    const outcome = await openAccount(auth, browser, account)
     await appoint(deps, account.email, patch)
     await settingsOf(deps).refresh()
     return outcome
   } catch (error) {
     await deps.db.transaction((tx) => queries.insertToken(tx, taken, SETUP_TOKENS_MAX))
     throw error
+  }
+}
+
+/** A setup that broke off may have made the account already: then its password opens it. */
+async function openAccount(auth: WebsiteAuth, browser: Browser, account: FirstAccount): Promise<Outcome> {
+  try {
+    return await auth.signUp(browser, { ...account, invite: '' })
+  } catch (refusal) {
+    if (!(refusal instanceof AppError && refusal.kind === 'taken')) throw refusal
+    return await auth.signIn(browser, account).catch((error: unknown) => {
+      throw error instanceof AppError && error.kind === 'unauthorized' ? refusal : error
+    })
   }
 }
 

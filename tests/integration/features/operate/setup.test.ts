@@ -123,6 +123,16 @@ describe('a store that nobody runs', () => {
     expect((await send(entered(token))).status).toBe(303)
   })
 
+  test('is set up after a start that broke off when it had made the account', async () => {
+    const { email, password } = await signUp(server)
+    const fields = { ...entered(await createToken()), email, password }
+    const stranger = await send({ ...fields, password: 'not the password of it' })
+    expect([stranger.status, await countOperators()]).toEqual([409, 0])
+    const answer = await send(fields)
+    expect(answer.status).toBe(303)
+    expect((await open('/operate', { cookie: readCookies(answer) })).status).toBe(200)
+  })
+
   test('gets one operator, however many set it up at the same time', async () => {
     const tokens = [await createToken(), await createToken()]
     const answers = await Promise.all([...tokens, ...tokens].map((token) => send(entered(token))))
