@@ -16,6 +16,8 @@ const isWholeSuite = args.every((arg) => arg.startsWith('--'))
 const WORKERS = availableParallelism() + 1
 /** Only for tests that hang: a busy machine makes a slow test take minutes, and a time-out also kills its programs. */
 const TIMEOUT_MS = 5 * 60_000
+/** Tests end before the last stage of the JIT compiler pays off: without it they need a fifteenth less CPU time. */
+const NO_FTL = { BUN_JSC_useFTLJIT: '0' }
 /** How long each file takes, so that the slowest start first; `bun run test --update-timings` measures anew. */
 const TIMINGS = 'tests/timings.json'
 const dir = await mkdtemp(join(tmpdir(), 'playshelf-test-'))
@@ -69,7 +71,7 @@ async function runTests(env: Record<string, string>): Promise<number> {
       ...args,
     ],
     {
-      env: { ...process.env, ...env, TEST_DIR: dir, NODE_ENV: 'test' },
+      env: { ...process.env, ...env, ...NO_FTL, TEST_DIR: dir, NODE_ENV: 'test' },
       stdin: 'ignore',
       stdout: 'inherit',
       stderr: 'inherit',

@@ -30,7 +30,8 @@ export interface Issuer {
   stop(): Promise<void>
 }
 
-export async function startIssuer(): Promise<Issuer> {
+export async function startIssuer(givenKey?: IssuerKey): Promise<Issuer> {
+  const key = givenKey ?? (await makeKey('RS256', 'first'))
   const asked: string[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -53,7 +54,6 @@ export async function startIssuer(): Promise<Issuer> {
       return new Response('Not found', { status: 404 })
     },
   })
-  const key = await makeKey('RS256', 'first')
   const issuer: Issuer = {
     url: `http://127.0.0.1:${server.port}`,
     key,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ENGINE_NAMES, type EngineName } from './install.ts'
 
 const ROOT = join(import.meta.dir, '../../..')
+const TESTS = join(ROOT, 'tests/')
 
 /** What a file that needs the engine contains: the variable with its address, or the import of its helper. */
 const SIGNS: Readonly<Record<EngineName, RegExp>> = {
@@ -33,20 +34,19 @@ export async function findTestFiles(args: readonly string[]): Promise<string[]> 
   return files.filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part))).sort()
 }
 
-/** Engines that these files need, by what they and the files they import contain. */
+/** Engines that these files need, by what they and the files they import contain, except those that start engines. */
 export async function findNeededEngines(files: readonly string[]): Promise<EngineName[]> {
   const needed = new Set<EngineName>()
   const seen = new Set<string>()
   const pending = files.map((file) => join(ROOT, file))
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
-    if (seen.has(path)) continue
+    if (seen.has(path) || path.startsWith(`${import.meta.dir}/`)) continue
     seen.add(path)
     const text = await Bun.file(path).text()
     for (const name of ENGINE_NAMES) if (SIGNS[name].test(text)) needed.add(name)
     for (const imported of TRANSPILERS[path.endsWith('x') ? 'tsx' : 'ts'].scanImports(text)) {
       const file = join(path, '..', imported.path)
-      if (imported.path.startsWith('.') && file.startsWith(join(ROOT, 'tests/')) && /\.tsx?$/.test(file))
-        pending.push(file)
+      if (imported.path.startsWith('.') && file.startsWith(TESTS) && /\.tsx?$/.test(file)) pending.push(file)
     }
   }
   return ENGINE_NAMES.filter((name) => needed.has(name))

@@ -49,7 +49,7 @@ function startSlowServer(pauseMs: number) {
 const describe = (error: unknown) => String(error)
 
 test('buffers are used again without changing bytes that a slow server has not taken yet', async () => {
-  using server = startSlowServer(40)
+  using server = startSlowServer(10)
   const send = async (start: number) => {
     const length = FILE.length - start
     const checksum = async () => 'a'.repeat(64)
@@ -68,11 +68,11 @@ test('buffers are used again without changing bytes that a slow server has not t
 })
 
 test('a request that was cancelled leaves its buffers to the next one', async () => {
-  using server = startSlowServer(40)
+  using server = startSlowServer(10)
   const file = { handle, start: 0, length: FILE.length, filename: 'x' }
   for (let round = 0; round < 3; round += 1) {
     using form = createFormBody(file, { onBytes() {} })
-    const signal = AbortSignal.timeout(60)
+    const signal = AbortSignal.timeout(30)
     const cancelled = await fetch(server.url, { method: 'POST', ...form, signal }).catch(describe)
     expect(cancelled).toContain('TimeoutError')
     using next = createFormBody(file, { onBytes() {} })

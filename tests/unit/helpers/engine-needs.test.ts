@@ -27,8 +27,8 @@ test('without arguments every test file is chosen, which needs every engine', as
   ])
 })
 
-test('unit tests of pure logic need no engine', async () => {
-  expect(await findNeededEngines(await findTestFiles(['tests/unit/lib', 'tests/unit/domain']))).toEqual([])
+test('unit tests need no engine', async () => {
+  expect(await findNeededEngines(await findTestFiles(['tests/unit/']))).toEqual([])
 })
 
 test('an engine is needed if an imported helper uses it', async () => {

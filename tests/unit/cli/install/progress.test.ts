@@ -59,7 +59,7 @@ describe('in a terminal', () => {
   })
 
   test('an installation is one line that changes; elsewhere one that tells it', async () => {
-    await store.offer({ data: randomBytes(2 * MIB) })
+    await store.offer({ data: randomBytes(MIB) })
     let text = ''
     const child = Bun.spawn([...shelfCommand(), 'get', 'moss-garden', '--limit-rate', '1MB'], {
       env: { PATH: '/usr/bin:/bin', HOME: player.home, SHELF_SERVER: store.url },

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { crc32 } from 'node:zlib'
 
 import type { ByteSource } from '../../../../src/lib/zip/block-reader.ts'
 import type { ZipEntry } from '../../../../src/lib/zip/directory.ts'
@@ -41,8 +40,8 @@ describe('a zip', () => {
   test('beyond 4 GB is read to its end', async () => {
     const size = 4 * GB + 5
     const zeros = new Uint8Array(8 * MB)
-    let crc = 0
-    for (let left = size; left > 0; left -= zeros.length) crc = crc32(zeros.subarray(0, left), crc)
+    /** Of that many zeros. */
+    const crc = 0xb1c2a1a3
     // The zeros are only thought: the zip is written without them, and read as if they were there.
     const sizes = { size, packedSize: size, crc, zip64: true }
     const head = makeZip([{ name: 'zeros', data: '', method: 0, ...sizes }]).subarray(0, 55)

@@ -22,7 +22,9 @@ const lines: string[] = []
 const hanging: ((answer: Response) => void)[] = []
 
 beforeAll(async () => {
-  const issuers = await Promise.all(Array.from({ length: PROVIDERS }, () => startIssuer()))
+  // One for all: an RSA key takes a third of a second.
+  const key = await makeKey('RS256', 'first')
+  const issuers = await Promise.all(Array.from({ length: PROVIDERS }, () => startIssuer(key)))
   providers = issuers.map((issuer, at) => ({ id: `forge-${at}`, issuer }))
   const entries = providers.map(({ id, issuer }) => ({ id, name: 'Forge', issuer: issuer.url, ...CLIENT }))
   const log = createLogger({ level: 'debug', pretty: false, write: (line) => lines.push(line) })

@@ -23,7 +23,7 @@ const questions = [
   '',
   'sort=newest',
   'sort=updated&page=7',
-  ...Array.from({ length: 60 }, () => inventQuestion(random, shape.tags)),
+  ...Array.from({ length: 30 }, () => inventQuestion(random, shape.tags)),
 ]
 
 /** A catalog with the columns it was written to, and later versions of some documents. */
@@ -67,16 +67,16 @@ async function answer(columns: Columns): Promise<Map<string, unknown>> {
 describe('the columns of a changing catalog', () => {
   test('find the same as fresh ones, also while their orders and lists are built again', async () => {
     const catalog = new Catalog()
-    catalog.change(12_000, 9000)
+    catalog.change(4000, 3000)
     await catalog.columns.prepare()
     expect(await answer(catalog.columns)).toEqual(await answer(catalog.rewritten()))
-    catalog.change(500, 9500)
+    catalog.change(200, 3200)
     expect(await answer(catalog.columns)).toEqual(await answer(catalog.rewritten()))
-    catalog.change(6000, 10_000)
+    catalog.change(2000, 3300)
     let isDone = false
     const preparing = catalog.columns.prepare().then(() => (isDone = true))
     for (let changes = 0; !isDone; changes += 1) {
-      catalog.change(20, 11_000)
+      catalog.change(20, 3600)
       if (changes % 10 === 0) await searchColumns(catalog.columns, 'sort=newest')
       await Bun.sleep(0)
     }
@@ -91,12 +91,12 @@ describe('a snapshot', () => {
     const path = join(folder, 'search-index')
     try {
       const catalog = new Catalog()
-      catalog.change(4000, 3000)
+      catalog.change(2000, 1500)
       const header = { installation: 'here', version: catalog.version }
       const sections = catalog.columns.save()
       const changed: number[] = []
       // Enough to make every array grow and every list move.
-      const change = () => changed.push(...catalog.change(300, 6000))
+      const change = () => changed.push(...catalog.change(150, 3000))
       for (let round = 0; round < 10; round += 1) change()
       const writing = writeSnapshot(path, header, sections)
       change()

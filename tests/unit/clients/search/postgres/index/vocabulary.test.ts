@@ -4,7 +4,7 @@ import { termsOf, Vocabulary } from '../../../../../../src/clients/search/postgr
 import { createRandom } from '../../../../../../src/lib/random.ts'
 import { makeWords } from '../../../../../helpers/search/search-documents.ts'
 
-const words = makeWords('vocabulary', 6000)
+const words = makeWords('vocabulary', 3000)
 const random = createRandom('vocabulary')
 
 /** In several parts and out of order, as they come while listings are published. */
