@@ -40,7 +40,7 @@ export const PAIRS: readonly (readonly [text: Token, on: readonly Token[], ratio
 export const THEME_NAMES = ['light', 'dark'] as const
 export type ThemeName = (typeof THEME_NAMES)[number]
 
-/** Playshelf's own colours; `kit/tokens.css` has the same. */
+/** Playshelf's own colours; `kit/styles/tokens.css` has the same. */
 export const DEFAULT_ACCENT = '#4f3bd6'
 const DEFAULTS: Readonly<Record<ThemeName, Palette>> = {
   light: {

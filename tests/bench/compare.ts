@@ -1,7 +1,7 @@
-import { type LoadRequest, type LoadResult, sendLoad } from './load.ts'
+import { type LoadRequest, type LoadResult, sendLoad } from './load/load.ts'
 import { readCpuSeconds, readMemory } from './process-stats.ts'
+import { median } from './report/statistics.ts'
 import type { ServerProcess } from './server-process.ts'
-import { median } from './statistics.ts'
 
 export interface Round extends LoadResult {
   cpuSeconds: number

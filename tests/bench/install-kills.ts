@@ -1,8 +1,8 @@
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { startInstallStore } from '../helpers/cli/install-store.ts'
 import { randomBytes } from '../helpers/files/packed-zip.ts'
-import { startInstallStore } from '../helpers/install-store.ts'
 
 const MIB = 1024 ** 2
 /** Of the game that is updated; nothing of it stays the same. */

@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util'
 import { type EngineName, installEngines, listPackages } from '../helpers/engines/install.ts'
 import type { Pace } from './compare.ts'
 import { openEnvironment } from './environment.ts'
-import { type Report, saveReport, startReport } from './report.ts'
+import { type Report, saveReport, startReport } from './report/report.ts'
+import { formatTable } from './report/table.ts'
+import { CHAPTER, mergeResults } from './report/write-results.ts'
 import { SCENARIOS } from './scenarios/all.ts'
 import type { Scenario } from './scenarios/scenario.ts'
-import { formatTable } from './table.ts'
-import { CHAPTER, mergeResults } from './write-results.ts'
 
 const USAGE = `bun run bench [--json] [--write] [--seconds 3] [--rounds 5] [scenario …]
 

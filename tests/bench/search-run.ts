@@ -2,9 +2,9 @@ import { join } from 'node:path'
 
 import { ROOT } from './environment.ts'
 import { readMemory } from './process-stats.ts'
+import { type Latency, summarise } from './report/statistics.ts'
 import { inventSearches } from './search-data.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
-import { type Latency, summarise } from './statistics.ts'
 
 /** More than the server caches results for. */
 const SEARCHES = 2000

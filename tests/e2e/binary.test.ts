@@ -6,11 +6,11 @@ import type { Listing } from '../../src/features/catalog/pages/listing-model.ts'
 import { createEmptyDatabase, type TestDatabase } from '../helpers/database.ts'
 import { readData } from '../helpers/json.ts'
 import { bearerOf, callTool } from '../helpers/mcp.ts'
-import { obtainToken } from '../helpers/oauth.ts'
 import { asPerson, readCookies } from '../helpers/people.ts'
 import { BUILD_FOLDER, shareBinaries } from '../helpers/processes/binaries.ts'
 import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
 import { TEST_SECRET_KEY } from '../helpers/server.ts'
+import { obtainToken } from '../helpers/sign-in/oauth.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 const ROOT = join(import.meta.dir, '../..')

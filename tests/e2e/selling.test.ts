@@ -2,10 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Page } from 'playwright-core'
 
-import { makeCode } from '../helpers/license-keys.ts'
 import type { Person } from '../helpers/people.ts'
 import { release } from '../helpers/releases.ts'
-import { insertForSale, type Shop, signUpBuyer, signUpSeller, startQuietShop } from '../helpers/selling.ts'
+import { makeCode } from '../helpers/selling/license-keys.ts'
+import {
+  insertForSale,
+  type Shop,
+  signUpBuyer,
+  signUpSeller,
+  startQuietShop,
+} from '../helpers/selling/selling.ts'
 import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { fillShop } from '../helpers/site/shop-data.ts'
 import { inspectPage, openWindow } from '../helpers/site/site-checks.ts'

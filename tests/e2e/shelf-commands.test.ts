@@ -7,16 +7,16 @@ import { eq } from 'drizzle-orm'
 import { games } from '../../src/db/schema/games/games.ts'
 import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { writeZip } from '../../src/lib/bytes/zip-writer.ts'
-import { drawPng } from '../helpers/files/pictures.ts'
-import { EICAR } from '../helpers/files/zips.ts'
-import { createTempDir } from '../helpers/processes/child.ts'
 import {
   readPush,
   type ShelfProcess,
   type ShelfWorld,
   startShelfWorld,
   writeRandomFiles,
-} from '../helpers/shelf.ts'
+} from '../helpers/cli/shelf.ts'
+import { drawPng } from '../helpers/files/pictures.ts'
+import { EICAR } from '../helpers/files/zips.ts'
+import { createTempDir } from '../helpers/processes/child.ts'
 import type { Pipeline } from '../helpers/uploads/uploads.ts'
 
 const MIB = 1024 ** 2

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 
 import { games } from '../../src/db/schema/games/games.ts'
-import { readPush, type ShelfWorld, startShelfWorld, writeRandomFiles } from '../helpers/shelf.ts'
+import { readPush, type ShelfWorld, startShelfWorld, writeRandomFiles } from '../helpers/cli/shelf.ts'
 import type { Pipeline } from '../helpers/uploads/uploads.ts'
 import { waitFor } from '../helpers/wait.ts'
 

@@ -5,12 +5,12 @@ import { insertLink } from '../helpers/extstore/extstore-links.ts'
 import { filledField, nested, SHAPES, WIDE } from '../helpers/hostile/hostile-json.ts'
 import { readData, readFailure } from '../helpers/json.ts'
 import { insertPublicGame } from '../helpers/listings.ts'
-import { obtainToken } from '../helpers/oauth.ts'
 import { signUpOperator } from '../helpers/operators.ts'
 import { randomAddress } from '../helpers/people.ts'
 import { watchLoop } from '../helpers/processes/loop-lag.ts'
-import { SELLING_ENV } from '../helpers/selling.ts'
+import { SELLING_ENV } from '../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
+import { obtainToken } from '../helpers/sign-in/oauth.ts'
 
 /** Far above what a busy machine adds, far below the seconds that one such body took. */
 const LAG_MAX_MS = 1000

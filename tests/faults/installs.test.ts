@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:tes
 import { chmod, chown, mkdir, open, rm, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
+import { type InstallStore, startInstallStore } from '../helpers/cli/install-store.ts'
+import { createPlayerMachine, type PlayerMachine, requireDone } from '../helpers/cli/player.ts'
 import { randomBytes } from '../helpers/files/packed-zip.ts'
-import { type InstallStore, startInstallStore } from '../helpers/install-store.ts'
-import { createPlayerMachine, type PlayerMachine, requireDone } from '../helpers/player.ts'
 import { mountDisk } from '../helpers/processes/disk.ts'
 
 const MIB = 1024 ** 2

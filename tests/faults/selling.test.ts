@@ -9,7 +9,7 @@ import { askAboutOpen } from '../../src/features/selling/orders/reconcile.ts'
 import { lockOrder } from '../../src/features/selling/refunds/queries.ts'
 import { readData } from '../helpers/json.ts'
 import type { Person } from '../helpers/people.ts'
-import { type KilledShop, startKilledShop } from '../helpers/selling-child.ts'
+import { type KilledShop, startKilledShop } from '../helpers/selling/child.ts'
 import {
   findLicense,
   findOrder,
@@ -18,7 +18,7 @@ import {
   signUpBuyer,
   waitForLocked,
   waitForStatus,
-} from '../helpers/selling.ts'
+} from '../helpers/selling/selling.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 interface Sale {

@@ -9,8 +9,8 @@ import { parseConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/deps.ts'
 import type { Logger } from '../../src/lib/log.ts'
 import { createCheckedFetch, shareFullDocument } from './cases/answers.ts'
-import { makePasswordsCheap } from './cheap-passwords.ts'
 import { createTestDatabase } from './database.ts'
+import { makePasswordsCheap } from './sign-in/cheap-passwords.ts'
 
 makePasswordsCheap()
 

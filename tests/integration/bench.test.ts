@@ -3,8 +3,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { CHAPTER } from '../bench/report/write-results.ts'
 import { SCENARIOS } from '../bench/scenarios/all.ts'
-import { CHAPTER } from '../bench/write-results.ts'
 
 test('the chapter of figures has a row for every scenario', async () => {
   const text = await Bun.file(CHAPTER).text()
@@ -19,7 +19,7 @@ describe('the engines of the bench', () => {
 
   test('scenarios name those that they start', async () => {
     const starters = { s3: /startS3|runObjectStoreBench/, meilisearch: /startMeilisearch/ } as const
-    for await (const file of new Bun.Glob('*.ts').scan(scenarios)) {
+    for await (const file of new Bun.Glob('**/*.ts').scan(scenarios)) {
       const text = await Bun.file(join(scenarios, file)).text()
       for (const [engine, starter] of Object.entries(starters)) {
         const isNamed = new RegExp(`engines: \\[[^\\]]*'${engine}'`).test(text)

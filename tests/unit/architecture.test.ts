@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { dirname, join } from 'node:path'
 
-import { RULES } from '../helpers/architecture-rules.ts'
-import { readSources, toSourceFile } from '../helpers/source-files.ts'
+import { MAX_FILES, RULES } from '../helpers/architecture/rules.ts'
+import { readSources, toSourceFile } from '../helpers/architecture/source-files.ts'
 
+const ROOT = join(import.meta.dir, '../..')
 const files = await readSources()
 
 describe('architecture', () => {
@@ -22,4 +24,11 @@ describe('architecture', () => {
       ).not.toEqual(rule(files))
     })
   }
+
+  test(`tests, scripts and chapters keep to ${MAX_FILES} files in a folder, too`, () => {
+    const paths = [...new Bun.Glob('{src,tests,infra}/**/*').scanSync({ cwd: ROOT })]
+    const folders = Map.groupBy(paths, (path) => dirname(path))
+    const full = [...folders].filter(([, inside]) => inside.length > MAX_FILES).map(([folder]) => folder)
+    expect(full.filter((folder) => !folder.endsWith('/results'))).toEqual([])
+  })
 })

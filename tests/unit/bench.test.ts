@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 
-import { judge } from '../bench/line.ts'
 import { parseCpuSeconds, parseMemory, readCpuSeconds, readMemory } from '../bench/process-stats.ts'
-import { median, percentile, summarise } from '../bench/statistics.ts'
-import { formatFigure, formatTable } from '../bench/table.ts'
-import { mergeResults } from '../bench/write-results.ts'
+import { judge } from '../bench/report/line.ts'
+import { median, percentile, summarise } from '../bench/report/statistics.ts'
+import { formatFigure, formatTable } from '../bench/report/table.ts'
+import { mergeResults } from '../bench/report/write-results.ts'
 
 describe('statistics', () => {
   test('a percentile is a value that was measured', () => {

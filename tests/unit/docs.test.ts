@@ -7,8 +7,7 @@ import { CONFIG_VARIABLES } from '../../src/config-services.ts'
 const ROOT = join(import.meta.dir, '../..')
 const CHAPTERS = [
   'README.md',
-  '.github/SECURITY.md',
-  ...[...new Bun.Glob('infra/docs/**/*.md').scanSync({ cwd: ROOT })].sort(),
+  ...[...new Bun.Glob('{.github,infra/docs}/**/*.md').scanSync({ cwd: ROOT, dot: true })].sort(),
 ]
 /** Folders that a run makes. */
 const MADE = /^tests\/(bench|e2e)\/results\/?$/

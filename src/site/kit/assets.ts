@@ -12,9 +12,9 @@ import studioBuilds from '../studio/builds/builds.css' with { type: 'text' }
 import studio from '../studio/frame/studio.css' with { type: 'text' }
 import studioData from '../studio/insight/insight.css' with { type: 'text' }
 import studioEditor from '../studio/page/editor.css' with { type: 'text' }
-import base from './base.css' with { type: 'text' }
-import layout from './layout.css' with { type: 'text' }
-import tokens from './tokens.css' with { type: 'text' }
+import base from './styles/base.css' with { type: 'text' }
+import layout from './styles/layout.css' with { type: 'text' }
+import tokens from './styles/tokens.css' with { type: 'text' }
 
 const LAYERS = '@layer tokens, base, layout, components, pages;\n'
 

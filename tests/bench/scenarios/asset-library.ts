@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import { compare } from '../compare.ts'
 import { ROOT, SERVERS } from '../environment.ts'
-import { judge } from '../line.ts'
+import { judge } from '../report/line.ts'
 import { prepareCatalog } from '../search-data.ts'
 import { startServerProcess } from '../server-process.ts'
 import type { Scenario } from './scenario.ts'

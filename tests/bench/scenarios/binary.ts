@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 
 import { type Environment, SERVERS } from '../environment.ts'
-import { judge } from '../line.ts'
 import { readMemory } from '../process-stats.ts'
+import { judge } from '../report/line.ts'
+import { median } from '../report/statistics.ts'
 import { type ServerOptions, type ServerProcess, startServerProcess } from '../server-process.ts'
-import { median } from '../statistics.ts'
 import type { Scenario } from './scenario.ts'
 
 const STARTS = 7

@@ -2,14 +2,14 @@ import { join } from 'node:path'
 
 import { compare } from '../compare.ts'
 import { type Environment, ROOT, SERVERS } from '../environment.ts'
-import { judge, type Line } from '../line.ts'
+import { judge, type Line } from '../report/line.ts'
+import { summarise } from '../report/statistics.ts'
 import {
   bareEnvironment,
   type ServerOptions,
   type ServerProcess,
   startServerProcess,
 } from '../server-process.ts'
-import { summarise } from '../statistics.ts'
 import type { Scenario } from './scenario.ts'
 
 const BULK = 100_000

@@ -8,7 +8,7 @@ import { games } from '../../../src/db/schema/games/games.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { compare } from '../compare.ts'
 import { ROOT, SERVERS } from '../environment.ts'
-import { judge } from '../line.ts'
+import { judge } from '../report/line.ts'
 import { startServerProcess } from '../server-process.ts'
 import type { Scenario } from './scenario.ts'
 

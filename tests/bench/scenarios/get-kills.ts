@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { buildShelf } from '../../../infra/scripts/build-shelf.ts'
 import { createTempDir } from '../../helpers/processes/child.ts'
 import { killUpdates } from '../install-kills.ts'
-import { judge, type Line } from '../line.ts'
+import { judge, type Line } from '../report/line.ts'
 import type { Scenario } from './scenario.ts'
 
 const KILLS = 200

@@ -9,10 +9,10 @@ import { createUid } from '../../../src/lib/ids.ts'
 import { insertBareGame } from '../../helpers/bare-game.ts'
 import { type Environment, ROOT } from '../environment.ts'
 import type { IngestResult, IngestTask } from '../ingest-child.ts'
-import { judge } from '../line.ts'
 import { readMemory } from '../process-stats.ts'
+import { judge } from '../report/line.ts'
+import { median, summarise } from '../report/statistics.ts'
 import { startServerProcess } from '../server-process.ts'
-import { median, summarise } from '../statistics.ts'
 import type { Scenario } from './scenario.ts'
 
 const CHILD = join(import.meta.dir, '../ingest-child.ts')

@@ -4,11 +4,11 @@ import { openDatabase } from '../../../src/db/client.ts'
 import { refreshShelves } from '../../../src/features/catalog/shelves/refresh.ts'
 import { compare } from '../compare.ts'
 import { type Environment, ROOT } from '../environment.ts'
-import { judge, type Line } from '../line.ts'
 import { measurePageBytes } from '../page-bytes.ts'
+import { judge, type Line } from '../report/line.ts'
+import { summarise } from '../report/statistics.ts'
 import { inventSearches, prepareCatalog } from '../search-data.ts'
 import { type ServerProcess, startServerProcess } from '../server-process.ts'
-import { summarise } from '../statistics.ts'
 import type { Scenario } from './scenario.ts'
 
 const LISTINGS = 100_000

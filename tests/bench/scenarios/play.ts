@@ -9,11 +9,11 @@ import { createOriginHeaders } from '../../../src/features/play/origin/headers.t
 import { nginxCommand } from '../../helpers/engines/nginx.ts'
 import { compare } from '../compare.ts'
 import { type Environment, ROOT } from '../environment.ts'
-import { judge, type Line } from '../line.ts'
 import { insertGame, makeGame, SMALL_FILES, unpackGame } from '../play-data.ts'
 import { readCpuSeconds, readMemory } from '../process-stats.ts'
+import { judge, type Line } from '../report/line.ts'
+import { median, summarise } from '../report/statistics.ts'
 import { type ServerProcess, startServerProcess } from '../server-process.ts'
-import { median, summarise } from '../statistics.ts'
 import { startS3 } from '../uploads/upload-run.ts'
 import type { Scenario } from './scenario.ts'
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 
 import { makeZip, type ZipPart } from '../../helpers/files/zips.ts'
-import { judge } from '../line.ts'
+import { judge } from '../report/line.ts'
+import { median } from '../report/statistics.ts'
 import type { ScanFigures } from '../scans-child.ts'
-import { median } from '../statistics.ts'
 import type { Scenario } from './scenario.ts'
 
 const MB = 1024 ** 2

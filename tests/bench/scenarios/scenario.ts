@@ -1,6 +1,6 @@
 import type { EngineName } from '../../helpers/engines/install.ts'
 import type { Environment } from '../environment.ts'
-import type { Line } from '../line.ts'
+import type { Line } from '../report/line.ts'
 
 export interface Scenario {
   name: string

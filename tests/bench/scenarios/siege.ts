@@ -2,10 +2,10 @@ import { join } from 'node:path'
 
 import { besiege, type SiegeReport } from '../../faults/hostile/siege.ts'
 import { ROOT } from '../environment.ts'
-import { judge, type Line } from '../line.ts'
+import { judge, type Line } from '../report/line.ts'
+import { summarise } from '../report/statistics.ts'
 import { prepareCatalog } from '../search-data.ts'
 import { startServerProcess } from '../server-process.ts'
-import { summarise } from '../statistics.ts'
 import { startS3 } from '../uploads/upload-run.ts'
 import type { Scenario } from './scenario.ts'
 

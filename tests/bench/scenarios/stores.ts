@@ -1,5 +1,5 @@
-import { judge } from '../line.ts'
 import { runObjectStoreBench } from '../object-store.ts'
+import { judge } from '../report/line.ts'
 import type { Scenario } from './scenario.ts'
 
 export const objectStore: Scenario = {

@@ -1,6 +1,6 @@
 import type { Environment } from '../environment.ts'
-import { judge, type Line } from '../line.ts'
 import { readMemory } from '../process-stats.ts'
+import { judge, type Line } from '../report/line.ts'
 import { insertUploadAccounts } from '../uploads/upload-account.ts'
 import type { UploadTask } from '../uploads/upload-child.ts'
 import { runUpload, startPlayshelf, startS3 } from '../uploads/upload-run.ts'

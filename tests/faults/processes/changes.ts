@@ -3,10 +3,10 @@ import type { Listing } from '../../../src/features/catalog/pages/listing-model.
 import type { SearchAnswer } from '../../../src/features/catalog/search/model.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
-import { obtainToken } from '../../helpers/oauth.ts'
 import { asPerson, type Person, randomAddress, signUp } from '../../helpers/people.ts'
 import { indexNow } from '../../helpers/search/search.ts'
 import type { ReachableServer } from '../../helpers/server.ts'
+import { obtainToken } from '../../helpers/sign-in/oauth.ts'
 import { UPLOAD_PATH } from '../../helpers/uploads/uploads.ts'
 import type { Fleet, MemberName } from './fleet.ts'
 

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../../src/lib/utc-days.ts'
 import { insertLicense } from '../listings.ts'
 import { signUpOperator } from '../operators.ts'
 import { type Person, signUp } from '../people.ts'
-import { enableDeveloper, type Shop, signUpBuyer, signUpSeller } from '../selling.ts'
+import { enableDeveloper, type Shop, signUpBuyer, signUpSeller } from '../selling/selling.ts'
 import { type FullListing, publishListing } from '../store-listing.ts'
 import { createId } from '../stripe-double/state.ts'
 

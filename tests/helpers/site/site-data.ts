@@ -4,11 +4,11 @@ import { createUid } from '../../../src/lib/ids.ts'
 import { insertBuild, insertFile } from '../builds.ts'
 import { MARKDOWN_ATTACKS } from '../hostile/markdown-attacks.ts'
 import { insertAdmin, insertGame, insertLicense, setPlayMinutes, verifyEmail } from '../listings.ts'
-import { registerClient } from '../oauth.ts'
 import { type Person, signUp } from '../people.ts'
 import { releaseWeb } from '../play.ts'
 import { release } from '../releases.ts'
 import type { TestServer } from '../server.ts'
+import { registerClient } from '../sign-in/oauth.ts'
 import { type FullListing, publishListing } from '../store-listing.ts'
 
 const LONG_NAME = 'Unpronounceable'.repeat(5)

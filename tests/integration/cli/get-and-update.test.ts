@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 
 import { encodeContents } from '../../../src/lib/zip/contents.ts'
+import { type InstallStore, startInstallStore } from '../../helpers/cli/install-store.ts'
+import { createPlayerMachine, type PlayerMachine, requireDone } from '../../helpers/cli/player.ts'
 import { randomBytes } from '../../helpers/files/packed-zip.ts'
-import { type InstallStore, startInstallStore } from '../../helpers/install-store.ts'
-import { createPlayerMachine, type PlayerMachine, requireDone } from '../../helpers/player.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 const KB = 1024

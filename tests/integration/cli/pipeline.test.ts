@@ -7,11 +7,11 @@ import { parse } from 'yaml'
 
 import { runKeys } from '../../../src/commands/keys.ts'
 import { statementKeys } from '../../../src/db/schema/attestations.ts'
-import { addPublisher, COMMIT, type Issuer, jobToken, startIssuer } from '../../helpers/issuer.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import type { Person } from '../../helpers/people.ts'
 import { shelfCommand } from '../../helpers/processes/binaries.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { addPublisher, COMMIT, type Issuer, jobToken, startIssuer } from '../../helpers/sign-in/issuer.ts'
 import { signUpVerified } from '../../helpers/uploads/uploads.ts'
 
 const REQUEST_TOKEN = 'request-token-of-the-job'

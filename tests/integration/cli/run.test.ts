@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { encodeContents } from '../../../src/lib/zip/contents.ts'
-import { type InstallStore, startInstallStore } from '../../helpers/install-store.ts'
-import { createPlayerMachine, type PlayerMachine, requireDone } from '../../helpers/player.ts'
+import { type InstallStore, startInstallStore } from '../../helpers/cli/install-store.ts'
+import { createPlayerMachine, type PlayerMachine, requireDone } from '../../helpers/cli/player.ts'
 
 const PROGRAM = 0o100_755
 const exitWith = (code: number) => Buffer.from(`#!/bin/sh\nexit ${code}\n`)

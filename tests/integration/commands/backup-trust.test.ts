@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 
 import { packTar, readTar, type TarInput } from '../../../src/lib/bytes/tar.ts'
-import { addApp } from '../../helpers/factors.ts'
 import { readData } from '../../helpers/json.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { runProgram, startProgram } from '../../helpers/processes/embedded-program.ts'
+import { addApp } from '../../helpers/sign-in/factors.ts'
 
 /** Bits of CapEff in /proc. */
 const NONE = 0

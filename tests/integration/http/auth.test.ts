@@ -10,10 +10,10 @@ import { insertBareGame } from '../../helpers/bare-game.ts'
 import { issueDeployKey } from '../../helpers/builds.ts'
 import { insertLink } from '../../helpers/extstore/extstore-links.ts'
 import { readData, readFailure } from '../../helpers/json.ts'
-import { obtainToken } from '../../helpers/oauth.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { type ProbeServer, startProbeServer } from '../../helpers/processes/probe-server.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { obtainToken } from '../../helpers/sign-in/oauth.ts'
 
 let server: TestServer
 let probe: ProbeServer

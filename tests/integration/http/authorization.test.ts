@@ -19,10 +19,10 @@ import {
 } from '../../helpers/authorization/authorization-cases.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertCover, insertGame, verifyEmail } from '../../helpers/listings.ts'
-import { obtainToken } from '../../helpers/oauth.ts'
 import { type Person, randomAddress, signUp } from '../../helpers/people.ts'
-import { connect, type Shop, startQuietShop } from '../../helpers/selling.ts'
+import { connect, type Shop, startQuietShop } from '../../helpers/selling/selling.ts'
 import type { TestServer } from '../../helpers/server.ts'
+import { obtainToken } from '../../helpers/sign-in/oauth.ts'
 
 let shop: Shop
 let server: TestServer

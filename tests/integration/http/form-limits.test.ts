@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { isListingWrite } from '../../../src/http/access/listing-writes.ts'
-import { SELLING_ENV } from '../../helpers/selling.ts'
+import { SELLING_ENV } from '../../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 const API = '/api/v1/private'

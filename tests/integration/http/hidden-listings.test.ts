@@ -14,7 +14,7 @@ import { insertLink } from '../../helpers/extstore/extstore-links.ts'
 import { makeCrash, makeEvent } from '../../helpers/ingest.ts'
 import { insertGame, verifyEmail } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { SELLING_ENV } from '../../helpers/selling.ts'
+import { SELLING_ENV } from '../../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 /** Bodies that are fine, so that only the listing decides. */

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { insertGame } from '../../helpers/listings.ts'
 import { waitForMail } from '../../helpers/mails.ts'
-import { obtainToken } from '../../helpers/oauth.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { type LoggedServer, startLoggedServer } from '../../helpers/processes/logged-server.ts'
 import { startTraceCollector, type TraceCollector } from '../../helpers/processes/trace-collector.ts'
 import { release } from '../../helpers/releases.ts'
+import { obtainToken } from '../../helpers/sign-in/oauth.ts'
 
 const SECRET = 'Kq7-not_to_be_logged-9xZ'
 

@@ -20,7 +20,7 @@ import { readFailure } from '../../helpers/json.ts'
 import { type GameRow, insertGame, insertLicense, setPlayMinutes } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { SELLING_ENV } from '../../helpers/selling.ts'
+import { SELLING_ENV } from '../../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 let server: TestServer

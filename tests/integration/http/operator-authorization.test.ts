@@ -8,11 +8,11 @@ import { OPERATOR_CASES } from '../../helpers/authorization/authorization-operat
 import { issueDeployKey } from '../../helpers/builds.ts'
 import { readData } from '../../helpers/json.ts'
 import { insertGame, verifyEmail } from '../../helpers/listings.ts'
-import { obtainToken } from '../../helpers/oauth.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { SELLING_ENV } from '../../helpers/selling.ts'
+import { SELLING_ENV } from '../../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { obtainToken } from '../../helpers/sign-in/oauth.ts'
 
 const ENVIRONMENT_OPERATOR = 'named@example.org'
 const UNKNOWN = '/api/v1/operator/no-such-thing'

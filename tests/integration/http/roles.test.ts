@@ -6,7 +6,7 @@ import { parseAllDocuments } from 'yaml'
 
 import type { Role } from '../../../src/config.ts'
 import { readFailure } from '../../helpers/json.ts'
-import { SELLING_ENV } from '../../helpers/selling.ts'
+import { SELLING_ENV } from '../../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 /** What is served at UPLOAD_URL. Every other route of the program belongs to `api`. */

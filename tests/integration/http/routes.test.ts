@@ -4,7 +4,7 @@ import { LIMITS } from '../../../src/domain/limit-table.ts'
 import { RESERVED_NAMES } from '../../../src/features/listings/page/model.ts'
 import { isListingWrite } from '../../../src/http/access/listing-writes.ts'
 import { ACCESS } from '../../../src/http/server/admission.ts'
-import { SELLING_ENV } from '../../helpers/selling.ts'
+import { SELLING_ENV } from '../../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 let server: TestServer

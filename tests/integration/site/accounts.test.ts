@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { HOSTILE_PATHS } from '../../helpers/hostile/hostile-paths.ts'
 import { insertAdmin, insertPublicGame } from '../../helpers/listings.ts'
-import { registerClient } from '../../helpers/oauth.ts'
 import { type Person, randomAddress, signUp } from '../../helpers/people.ts'
 import { indexNow } from '../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { registerClient } from '../../helpers/sign-in/oauth.ts'
 
 let server: TestServer
 let person: Person

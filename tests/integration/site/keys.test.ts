@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { readData } from '../../helpers/json.ts'
-import { makeCode, makeKeys, readBatches, redeem } from '../../helpers/license-keys.ts'
 import { insertAdmin, insertGame, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { release } from '../../helpers/releases.ts'
+import { makeCode, makeKeys, readBatches, redeem } from '../../helpers/selling/license-keys.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { openTab, submitForm } from '../../helpers/site/studio.ts'
 

@@ -3,11 +3,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { passkeys } from '../../../src/db/schema/factors.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { makeCode, stepAt } from '../../../src/lib/totp.ts'
-import { addApp, ageConfirmation, mergeCookies, unusedCode, withCookie } from '../../helpers/factors.ts'
 import { insertGame } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import { type Person, readCookies, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import {
+  addApp,
+  ageConfirmation,
+  mergeCookies,
+  unusedCode,
+  withCookie,
+} from '../../helpers/sign-in/factors.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { editions } from '../../../src/db/schema/games/game-pages.ts'
 import { type GameRow, insertLicense, insertPublicGame } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { enableDeveloper, type Shop, startShop } from '../../helpers/selling.ts'
+import { enableDeveloper, type Shop, startShop } from '../../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 const PAGES_MAX = 400

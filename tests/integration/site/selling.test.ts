@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { readData } from '../../helpers/json.ts'
-import { insertEdition } from '../../helpers/license-keys.ts'
 import { insertAdmin } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
+import { insertEdition } from '../../helpers/selling/license-keys.ts'
 import {
   buy,
   findLicense,
@@ -13,7 +13,7 @@ import {
   signUpBuyer,
   signUpSeller,
   startShop,
-} from '../../helpers/selling.ts'
+} from '../../helpers/selling/selling.ts'
 
 let shop: Shop
 let seller: Person

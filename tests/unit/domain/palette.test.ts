@@ -33,7 +33,7 @@ describe('colours', () => {
 })
 
 test('the default palette is the one of the style sheet', async () => {
-  const sheet = await Bun.file(`${import.meta.dir}/../../../src/site/kit/tokens.css`).text()
+  const sheet = await Bun.file(`${import.meta.dir}/../../../src/site/kit/styles/tokens.css`).text()
   for (const [line] of writePalette(derivePalette(DEFAULT_ACCENT)).matchAll(/--[\w-]+: light-dark\(.*\);/g))
     expect(sheet).toContain(line)
 })

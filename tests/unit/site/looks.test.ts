@@ -4,7 +4,7 @@ import { PAIRS } from '../../../src/domain/palette.ts'
 
 const SITE = `${import.meta.dir}/../../../src/site`
 const SHARED = new Set(['kit', 'components'])
-/** As the head of `kit/tokens.css` says. */
+/** As the head of `kit/styles/tokens.css` says. */
 const WIDTHS = ['40rem', '60rem', '72rem']
 
 interface Source {
@@ -103,12 +103,12 @@ describe('style sheets', () => {
 
   test('take every colour from the tokens, and define none of their own', () => {
     expect(
-      find(sheets, /#[\da-f]{3,8}\b|\b(?:rgba?|hsla?|oklch|light-dark)\([^)]*\)/gi, 'kit/tokens.css'),
+      find(sheets, /#[\da-f]{3,8}\b|\b(?:rgba?|hsla?|oklch|light-dark)\([^)]*\)/gi, 'kit/styles/tokens.css'),
     ).toEqual([])
-    expect(find(sheets, /^\s*--[\w-]+:.*/gm, 'kit/tokens.css')).toEqual([])
+    expect(find(sheets, /^\s*--[\w-]+:.*/gm, 'kit/styles/tokens.css')).toEqual([])
     const known = new Set(
       Array.from(
-        sheets.find(({ path }) => path === 'kit/tokens.css')?.text.matchAll(/--[\w-]+(?=:)/g) ?? [],
+        sheets.find(({ path }) => path === 'kit/styles/tokens.css')?.text.matchAll(/--[\w-]+(?=:)/g) ?? [],
         ([name]) => name,
       ),
     )

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { readData, readJson } from '../../../helpers/json.ts'
 import { waitForMail } from '../../../helpers/mails.ts'
-import { exchange, obtainToken } from '../../../helpers/oauth.ts'
 import { asPerson, type Person, randomAddress, readCookies, signUp } from '../../../helpers/people.ts'
 import { type ProbeServer, startProbeServer } from '../../../helpers/processes/probe-server.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { exchange, obtainToken } from '../../../helpers/sign-in/oauth.ts'
 
 let server: TestServer
 let probe: ProbeServer

@@ -3,10 +3,10 @@ import { expect, test } from 'bun:test'
 import { findFreePort } from '../../../../src/lib/net/free-port.ts'
 import { createTestDatabase } from '../../../helpers/database.ts'
 import { readData } from '../../../helpers/json.ts'
-import { obtainToken } from '../../../helpers/oauth.ts'
 import { signUp } from '../../../helpers/people.ts'
 import { startProbeServer } from '../../../helpers/processes/probe-server.ts'
 import { startTestServer } from '../../../helpers/server.ts'
+import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 
 test('after a change of SECRET_KEY keys and tokens work on, and new ones can be made', async () => {
   const database = await createTestDatabase()

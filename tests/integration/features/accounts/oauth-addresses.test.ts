@@ -4,9 +4,9 @@ import { eq } from 'drizzle-orm'
 
 import { oauthClients } from '../../../../src/db/schema/oauth.ts'
 import { readJson } from '../../../helpers/json.ts'
-import { createPkcePair, register, registerClient } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { createPkcePair, register, registerClient } from '../../../helpers/sign-in/oauth.ts'
 
 const REDIRECT = 'http://127.0.0.1:39999/callback'
 const METADATA = {

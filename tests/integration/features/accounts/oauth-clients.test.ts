@@ -6,6 +6,8 @@ import { decodeJwt } from 'jose'
 import { readJson } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
 import { fetchFromAnywhere, MemoryProvider } from '../../../helpers/mcp.ts'
+import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import {
   answerAuthorization,
   authorize,
@@ -13,9 +15,7 @@ import {
   exchange,
   obtainToken,
   register,
-} from '../../../helpers/oauth.ts'
-import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+} from '../../../helpers/sign-in/oauth.ts'
 
 let server: TestServer
 let person: Person

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
+import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
+import { type ProbeServer, startProbeServer } from '../../../helpers/processes/probe-server.ts'
+import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import {
   authorize,
   type Connection,
@@ -11,10 +14,7 @@ import {
   reconnect,
   register,
   registerClient,
-} from '../../../helpers/oauth.ts'
-import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
-import { type ProbeServer, startProbeServer } from '../../../helpers/processes/probe-server.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+} from '../../../helpers/sign-in/oauth.ts'
 
 let server: TestServer
 let probe: ProbeServer

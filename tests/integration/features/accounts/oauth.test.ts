@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { readJson } from '../../../helpers/json.ts'
-import { authorize, createPkcePair, exchange, obtainToken, registerClient } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import {
+  authorize,
+  createPkcePair,
+  exchange,
+  obtainToken,
+  registerClient,
+} from '../../../helpers/sign-in/oauth.ts'
 
 let server: TestServer
 let person: Person

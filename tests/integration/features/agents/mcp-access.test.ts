@@ -4,9 +4,9 @@ import { LIMITS } from '../../../../src/domain/limit-table.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
 import { bearerOf, callTool, fetchFromAnywhere, postMcp } from '../../../helpers/mcp.ts'
-import { type Connection, obtainToken, postForm } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { type Connection, obtainToken, postForm } from '../../../helpers/sign-in/oauth.ts'
 
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
 

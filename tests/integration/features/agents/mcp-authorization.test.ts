@@ -15,9 +15,9 @@ import {
   verifyEmail,
 } from '../../../helpers/listings.ts'
 import { bearerOf, callTool } from '../../../helpers/mcp.ts'
-import { obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 
 const AGENTS = ['agent of the owner', 'agent of an admin', 'agent of an invited admin', 'agent of a stranger']
 const CALLERS = [

@@ -9,9 +9,9 @@ import { SCOPE_TEXTS } from '../../../../src/site/account/consent-page.tsx'
 import { TOOL_CASES } from '../../../helpers/cases/agent-tool-cases.ts'
 import { insertCover, insertGame, insertLicense } from '../../../helpers/listings.ts'
 import { fetchFromAnywhere, MemoryProvider } from '../../../helpers/mcp.ts'
-import { postForm } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { postForm } from '../../../helpers/sign-in/oauth.ts'
 
 const INFO = { name: 'test', version: '1' }
 

@@ -7,9 +7,9 @@ import { nastyBody, nastyText, nastyValue } from '../../../helpers/hostile/fuzz.
 import { nested, SHAPES, WIDE } from '../../../helpers/hostile/hostile-json.ts'
 import { readFailure, readJson } from '../../../helpers/json.ts'
 import { bearerOf, callTool, postMcp } from '../../../helpers/mcp.ts'
-import { obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 
 const SEED = 20_261_116
 const BODIES = 400

@@ -10,11 +10,11 @@ import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { readMails } from '../../../helpers/mails.ts'
 import { bearerOf, callTool } from '../../../helpers/mcp.ts'
-import { obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { readHistory, readVersions, release } from '../../../helpers/releases.ts'
 import { indexNow } from '../../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 let server: TestServer

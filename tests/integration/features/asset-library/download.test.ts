@@ -14,9 +14,9 @@ import {
 } from '../../../helpers/files/packages.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
-import { obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 let server: TestServer

@@ -17,9 +17,9 @@ import {
 import { type ExtStoreDouble, startExtStoreDouble } from '../../../helpers/ext-store-double/double.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
-import { asAgent, obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { asAgent, obtainToken } from '../../../helpers/sign-in/oauth.ts'
 import { failureOf } from '../../../helpers/site/forms.ts'
 import { insertSignInGame, insertToken } from '../../../helpers/site/sign-in.ts'
 

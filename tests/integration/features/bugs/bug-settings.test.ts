@@ -5,9 +5,9 @@ import { changeReporter, getReporter } from '../../../../src/features/bugs/setti
 import { setReporter } from '../../../helpers/bugs.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame, verifyEmail } from '../../../helpers/listings.ts'
-import { asAgent } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { asAgent } from '../../../helpers/sign-in/oauth.ts'
 
 let server: TestServer
 let owner: Person

@@ -6,9 +6,9 @@ import { changeTicket } from '../../../../src/features/bugs/tickets/service.ts'
 import { createBugKey, fileTicket, setReporter } from '../../../helpers/bugs.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
-import { asAgent, obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { asAgent, obtainToken } from '../../../helpers/sign-in/oauth.ts'
 
 let server: TestServer
 let owner: Person

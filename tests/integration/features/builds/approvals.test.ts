@@ -9,10 +9,10 @@ import { type BuildRow, insertBuild, insertFile } from '../../../helpers/builds.
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { readMails } from '../../../helpers/mails.ts'
-import { obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { promote, readHistory, readVersions, release } from '../../../helpers/releases.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 let server: TestServer

@@ -9,11 +9,11 @@ import { type BuildRow, insertBuild, insertFile, issueDeployKey } from '../../..
 import { askLibrary, insertPackage, readRaw } from '../../../helpers/files/packages.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
-import { obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { promote, release, settle } from '../../../helpers/releases.ts'
 import { indexNow, searchFor } from '../../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 
 let server: TestServer
 let owner: Person

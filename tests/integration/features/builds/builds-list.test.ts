@@ -8,9 +8,9 @@ import { type DeployPair, insertBuild, insertFile, issueDeployKey } from '../../
 import { watchStatements } from '../../../helpers/catalog.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../helpers/listings.ts'
-import { obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 let server: TestServer

@@ -6,7 +6,6 @@ import { games } from '../../../../src/db/schema/games/games.ts'
 import { insertBuild, insertFile } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
-import { obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import {
   promote,
@@ -17,6 +16,7 @@ import {
   settle,
 } from '../../../helpers/releases.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 
 let server: TestServer
 let owner: Person

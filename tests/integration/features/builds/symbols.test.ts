@@ -10,9 +10,9 @@ import { createUid } from '../../../../src/lib/ids.ts'
 import { type BuildRow, type DeployPair, insertBuild, issueDeployKey } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, verifyEmail } from '../../../helpers/listings.ts'
-import { obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 
 let server: TestServer
 let owner: Person

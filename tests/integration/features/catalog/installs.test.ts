@@ -23,11 +23,11 @@ import {
 import { packContents, randomBytes } from '../../../helpers/files/packed-zip.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
-import { obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { createTempDir } from '../../../helpers/processes/child.ts'
 import { scanZip, startJobs } from '../../../helpers/scans.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 import { describeEachStorage } from '../../../helpers/uploads/upload-storages.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 

@@ -9,12 +9,12 @@ import type { Act } from '../../../../src/features/operate/audit/model.ts'
 import { createSetupAddress, SETUP_TOKENS_MAX } from '../../../../src/features/operate/setup/service.ts'
 import type { PublicStore } from '../../../../src/features/settings/model.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
-import { addApp } from '../../../helpers/factors.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { signUpOperator } from '../../../helpers/operators.ts'
 import { asPerson, readCookies, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { addApp } from '../../../helpers/sign-in/factors.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 let server: TestServer

@@ -5,7 +5,7 @@ import { createRandom } from '../../../../src/lib/random.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { ask, PAGE, pinOf, releaseWeb, visit } from '../../../helpers/play.ts'
-import { SELLING_ENV } from '../../../helpers/selling.ts'
+import { SELLING_ENV } from '../../../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 
 let server: TestServer

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { AGENT_SCOPES } from '../../../../src/domain/actor.ts'
 import { issueDeployKey } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
-import { makeKeys } from '../../../helpers/license-keys.ts'
 import { insertAdmin } from '../../../helpers/listings.ts'
-import { obtainToken } from '../../../helpers/oauth.ts'
 import { signUpOperator } from '../../../helpers/operators.ts'
 import type { Person } from '../../../helpers/people.ts'
+import { makeKeys } from '../../../helpers/selling/license-keys.ts'
 import {
   checkOut,
   enableDeveloper,
@@ -16,7 +15,8 @@ import {
   signUpBuyer,
   signUpSeller,
   startQuietShop,
-} from '../../../helpers/selling.ts'
+} from '../../../helpers/selling/selling.ts'
+import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 
 // The private routes are in the matrix of all callers: tests/integration/http/authorization.test.ts.
 

@@ -25,7 +25,7 @@ import {
   signUpSeller,
   startShop,
   waitForStatus,
-} from '../../../helpers/selling.ts'
+} from '../../../helpers/selling/selling.ts'
 import { READY } from '../../../helpers/stripe-double/double.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { readFailure } from '../../../helpers/json.ts'
-import { insertEdition, makeCode, redeem } from '../../../helpers/license-keys.ts'
 import type { Person } from '../../../helpers/people.ts'
+import { insertEdition, makeCode, redeem } from '../../../helpers/selling/license-keys.ts'
 import {
   askToCheckOut,
   buy,
@@ -14,7 +14,7 @@ import {
   signUpSeller,
   startShop,
   waitForStatus,
-} from '../../../helpers/selling.ts'
+} from '../../../helpers/selling/selling.ts'
 
 let shop: Shop
 let seller: Person

@@ -15,6 +15,9 @@ import {
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
+import { type GameRow, insertAdmin, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
+import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
+import { type LoggedServer, startLoggedServer } from '../../../helpers/processes/logged-server.ts'
 import {
   insertEdition,
   keysPath,
@@ -22,11 +25,8 @@ import {
   makeKeys,
   readBatches,
   redeem,
-} from '../../../helpers/license-keys.ts'
-import { type GameRow, insertAdmin, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
-import { type LoggedServer, startLoggedServer } from '../../../helpers/processes/logged-server.ts'
-import { findLicense } from '../../../helpers/selling.ts'
+} from '../../../helpers/selling/license-keys.ts'
+import { findLicense } from '../../../helpers/selling/selling.ts'
 
 // Without STRIPE_SECRET_KEY: keys need no payments.
 let server: LoggedServer

@@ -18,7 +18,7 @@ import {
   signUpSeller,
   startShop,
   waitForStatus,
-} from '../../../helpers/selling.ts'
+} from '../../../helpers/selling/selling.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const HOUR = 60 * 60

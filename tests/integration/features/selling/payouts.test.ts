@@ -11,7 +11,7 @@ import {
   signUpBuyer,
   signUpSeller,
   startShop,
-} from '../../../helpers/selling.ts'
+} from '../../../helpers/selling/selling.ts'
 import { startTestServer } from '../../../helpers/server.ts'
 import { READY } from '../../../helpers/stripe-double/double.ts'
 import { waitFor } from '../../../helpers/wait.ts'

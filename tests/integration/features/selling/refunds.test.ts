@@ -20,7 +20,7 @@ import {
   signUpSeller,
   startShop,
   waitForStatus,
-} from '../../../helpers/selling.ts'
+} from '../../../helpers/selling/selling.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 let shop: Shop

@@ -27,7 +27,7 @@ import {
   startShop,
   waitForLocked,
   waitForStatus,
-} from '../../../helpers/selling.ts'
+} from '../../../helpers/selling/selling.ts'
 import { postEvent, signEvent } from '../../../helpers/stripe-double/deliver.ts'
 import { DOUBLE_SECRET } from '../../../helpers/stripe-double/double.ts'
 import type { StripeEvent } from '../../../helpers/stripe-double/state.ts'

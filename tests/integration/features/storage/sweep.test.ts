@@ -6,9 +6,9 @@ import { sessions } from '../../../../src/db/schema/accounts.ts'
 import { oauthClients } from '../../../../src/db/schema/oauth.ts'
 import { sweepCredentials } from '../../../../src/features/accounts/jobs.ts'
 import { enqueue } from '../../../../src/jobs/queue.ts'
-import { obtainToken, registerClient } from '../../../helpers/oauth.ts'
 import { signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { obtainToken, registerClient } from '../../../helpers/sign-in/oauth.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 let server: TestServer

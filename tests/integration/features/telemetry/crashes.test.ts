@@ -10,9 +10,9 @@ import { type BuildRow, insertBuild } from '../../../helpers/builds.ts'
 import { makeCrash, postAsGame } from '../../../helpers/ingest.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
-import { obtainToken } from '../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 
 let server: TestServer
 let owner: Person

@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { createLogger } from '../../../../../src/lib/log.ts'
-import { addApp, ageConfirmation, sendCode, sendPassword, unusedCode } from '../../../../helpers/factors.ts'
 import { readData } from '../../../../helpers/json.ts'
 import { waitForMail } from '../../../../helpers/mails.ts'
 import { act, signUpOperator } from '../../../../helpers/operators.ts'
 import { signUp } from '../../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import {
+  addApp,
+  ageConfirmation,
+  sendCode,
+  sendPassword,
+  unusedCode,
+} from '../../../../helpers/sign-in/factors.ts'
 
 let server: TestServer
 const lines: string[] = []

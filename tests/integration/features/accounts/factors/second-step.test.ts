@@ -3,6 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { findAuthenticator } from '../../../../../src/features/accounts/factors/factor-queries.ts'
 import { lockUser } from '../../../../../src/features/accounts/queries.ts'
 import { makeCode, stepAt } from '../../../../../src/lib/totp.ts'
+import { readData, readJson } from '../../../../helpers/json.ts'
+import { insertGame } from '../../../../helpers/listings.ts'
+import { waitForMail } from '../../../../helpers/mails.ts'
+import { signUpOperator } from '../../../../helpers/operators.ts'
+import { asPerson, type Person, randomAddress, signUp } from '../../../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
 import {
   addApp,
   mergeCookies,
@@ -10,13 +16,7 @@ import {
   sendPassword,
   unusedCode,
   withCookie,
-} from '../../../../helpers/factors.ts'
-import { readData, readJson } from '../../../../helpers/json.ts'
-import { insertGame } from '../../../../helpers/listings.ts'
-import { waitForMail } from '../../../../helpers/mails.ts'
-import { signUpOperator } from '../../../../helpers/operators.ts'
-import { asPerson, type Person, randomAddress, signUp } from '../../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+} from '../../../../helpers/sign-in/factors.ts'
 import { signUpVerified } from '../../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
 

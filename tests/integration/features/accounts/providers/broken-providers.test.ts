@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { SignJWT } from 'jose'
 
 import { createLogger } from '../../../../../src/lib/log.ts'
-import { mergeCookies } from '../../../../helpers/factors.ts'
-import { type Issuer, makeKey, signToken, startIssuer } from '../../../../helpers/issuer.ts'
 import { readFailure, readJson } from '../../../../helpers/json.ts'
 import { randomAddress, readCookies } from '../../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { mergeCookies } from '../../../../helpers/sign-in/factors.ts'
+import { type Issuer, makeKey, signToken, startIssuer } from '../../../../helpers/sign-in/issuer.ts'
 
 const DISCOVERY = '/.well-known/openid-configuration'
 const KEYS = '/.well-known/jwks'

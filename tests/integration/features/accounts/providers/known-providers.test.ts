@@ -4,12 +4,12 @@ import { eq } from 'drizzle-orm'
 
 import { KNOWN_PROVIDERS, type KnownProvider } from '../../../../../src/config-providers.ts'
 import { accounts } from '../../../../../src/db/schema/accounts.ts'
-import { mergeCookies } from '../../../../helpers/factors.ts'
 import { readData, readJson } from '../../../../helpers/json.ts'
 import { verifyEmail } from '../../../../helpers/listings.ts'
 import { waitForMail } from '../../../../helpers/mails.ts'
 import { type Person, randomAddress, readCookies, signUp } from '../../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { mergeCookies } from '../../../../helpers/sign-in/factors.ts'
 
 interface Identity {
   id: string

@@ -6,14 +6,14 @@ import { accounts, sessions } from '../../../../../src/db/schema/accounts.ts'
 import { markConfirmed } from '../../../../../src/features/accounts/confirmation/mark-confirmed.ts'
 import type { NewInvitations } from '../../../../../src/features/operate/invitations/model.ts'
 import { findFreePort } from '../../../../../src/lib/net/free-port.ts'
-import { addApp, ageConfirmation, mergeCookies, sendPassword } from '../../../../helpers/factors.ts'
 import { readData, readJson } from '../../../../helpers/json.ts'
 import { verifyEmail } from '../../../../helpers/listings.ts'
 import { waitForMail } from '../../../../helpers/mails.ts'
-import { type OpenIdProvider, startOpenIdProvider } from '../../../../helpers/openid-provider.ts'
 import { act, signUpOperator } from '../../../../helpers/operators.ts'
 import { asPerson, type Person, randomAddress, readCookies, signUp } from '../../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { addApp, ageConfirmation, mergeCookies, sendPassword } from '../../../../helpers/sign-in/factors.ts'
+import { type OpenIdProvider, startOpenIdProvider } from '../../../../helpers/sign-in/openid-provider.ts'
 
 let server: TestServer
 let forge: OpenIdProvider

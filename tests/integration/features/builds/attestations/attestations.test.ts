@@ -16,12 +16,12 @@ import { type DsseEnvelope, keyIdOf, type PublicKey, verifyEnvelope } from '../.
 import { createKeyring } from '../../../../../src/lib/keyring.ts'
 import { insertBuild } from '../../../../helpers/builds.ts'
 import { makeZip } from '../../../../helpers/files/zips.ts'
-import { COMMIT } from '../../../../helpers/issuer.ts'
 import { readData, readFailure, readJson } from '../../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../../helpers/listings.ts'
 import type { Person } from '../../../../helpers/people.ts'
 import { runScanNow, storeFile } from '../../../../helpers/scans.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../../../../helpers/server.ts'
+import { COMMIT } from '../../../../helpers/sign-in/issuer.ts'
 import { signUpVerified } from '../../../../helpers/uploads/uploads.ts'
 
 const ORIGIN: BuildOrigin = {

@@ -6,6 +6,10 @@ import { deployKeys } from '../../../../../src/db/schema/deploy-keys.ts'
 import { publishers } from '../../../../../src/db/schema/publishers.ts'
 import { storageReservations } from '../../../../../src/db/schema/uploads.ts'
 import { type DeployPair, insertBuild, issueDeployKey } from '../../../../helpers/builds.ts'
+import { readData, readFailure } from '../../../../helpers/json.ts'
+import { type GameRow, insertGame, insertPublicGame } from '../../../../helpers/listings.ts'
+import type { Person } from '../../../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
 import {
   addPublisher,
   COMMIT,
@@ -15,11 +19,7 @@ import {
   keyHeaders,
   type PublisherKey,
   startIssuer,
-} from '../../../../helpers/issuer.ts'
-import { readData, readFailure } from '../../../../helpers/json.ts'
-import { type GameRow, insertGame, insertPublicGame } from '../../../../helpers/listings.ts'
-import type { Person } from '../../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+} from '../../../../helpers/sign-in/issuer.ts'
 import {
   fileForm,
   makeBytes,

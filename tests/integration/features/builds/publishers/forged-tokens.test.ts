@@ -3,6 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { exportSPKI, importJWK, type JWTHeaderParameters, SignJWT } from 'jose'
 
 import { deployKeys } from '../../../../../src/db/schema/deploy-keys.ts'
+import { readFailure } from '../../../../helpers/json.ts'
+import { type GameRow, insertGame } from '../../../../helpers/listings.ts'
+import type { Person } from '../../../../helpers/people.ts'
+import { type LoggedServer, startLoggedServer } from '../../../../helpers/processes/logged-server.ts'
 import {
   addPublisher,
   type Claims,
@@ -14,11 +18,7 @@ import {
   makeKey,
   signToken,
   startIssuer,
-} from '../../../../helpers/issuer.ts'
-import { readFailure } from '../../../../helpers/json.ts'
-import { type GameRow, insertGame } from '../../../../helpers/listings.ts'
-import type { Person } from '../../../../helpers/people.ts'
-import { type LoggedServer, startLoggedServer } from '../../../../helpers/processes/logged-server.ts'
+} from '../../../../helpers/sign-in/issuer.ts'
 import { signUpVerified } from '../../../../helpers/uploads/uploads.ts'
 
 let server: LoggedServer

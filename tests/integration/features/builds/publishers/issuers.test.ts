@@ -3,6 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { createKeySets } from '../../../../../src/clients/issuers/key-sets.ts'
 import { readKeySet } from '../../../../../src/clients/issuers/read-key-set.ts'
 import { publishers } from '../../../../../src/db/schema/publishers.ts'
+import { readFailure } from '../../../../helpers/json.ts'
+import { insertGame } from '../../../../helpers/listings.ts'
+import type { Person } from '../../../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
 import {
   exchange,
   type Issuer,
@@ -11,11 +15,7 @@ import {
   makeKey,
   signToken,
   startIssuer,
-} from '../../../../helpers/issuer.ts'
-import { readFailure } from '../../../../helpers/json.ts'
-import { insertGame } from '../../../../helpers/listings.ts'
-import type { Person } from '../../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+} from '../../../../helpers/sign-in/issuer.ts'
 import { signUpVerified } from '../../../../helpers/uploads/uploads.ts'
 
 const KEYS = '/.well-known/jwks'

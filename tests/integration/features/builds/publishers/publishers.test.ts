@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { issueDeployKey } from '../../../../helpers/builds.ts'
+import { readData, readFailure } from '../../../../helpers/json.ts'
+import { type GameRow, insertGame } from '../../../../helpers/listings.ts'
+import type { Person } from '../../../../helpers/people.ts'
+import { signUp } from '../../../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
 import {
   addPublisher,
   exchange,
@@ -9,12 +14,7 @@ import {
   keyHeaders,
   type PublisherKey,
   startIssuer,
-} from '../../../../helpers/issuer.ts'
-import { readData, readFailure } from '../../../../helpers/json.ts'
-import { type GameRow, insertGame } from '../../../../helpers/listings.ts'
-import type { Person } from '../../../../helpers/people.ts'
-import { signUp } from '../../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+} from '../../../../helpers/sign-in/issuer.ts'
 import { signUpVerified } from '../../../../helpers/uploads/uploads.ts'
 
 let server: TestServer

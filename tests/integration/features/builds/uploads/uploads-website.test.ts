@@ -6,9 +6,9 @@ import { files } from '../../../../../src/db/schema/builds.ts'
 import { sha256Hex } from '../../../../../src/lib/bytes/hash.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
 import { insertAdmin, insertGame } from '../../../../helpers/listings.ts'
-import { obtainToken } from '../../../../helpers/oauth.ts'
 import { type Person, signUp } from '../../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { obtainToken } from '../../../../helpers/sign-in/oauth.ts'
 import {
   createPipeline,
   fileForm,

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { Page } from 'playwright-core'
+
+import type { Person } from '../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { findBrowser, openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { inspectPage, openWindow } from '../../helpers/site/site-checks.ts'
+import { fillSite, type SiteData } from '../../helpers/site/site-data.ts'
+
+const installed = findBrowser() !== null
+if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+
+/** A page, and what to do there before it is looked at. */
+type State = [path: string, act?: (page: Page) => Promise<unknown>]
+
+const press = (name: string) => (page: Page) => page.getByRole('button', { name }).click()
+
+/** Leaves one operation of each method, with all its parts open: axe would take a minute for all of them. */
+const shortenReference = (page: Page) =>
+  page.evaluate(`{
+    const methods = new Set()
+    for (const operation of document.querySelectorAll('.docs .operation')) {
+      const [method] = operation.dataset.search.split(' ')
+      if (methods.has(method)) operation.remove()
+      methods.add(method)
+    }
+    for (const details of document.querySelectorAll('.docs details')) details.open = true
+  }`)
+
+const filterReference = (page: Page) =>
+  page.getByRole('searchbox', { name: 'Filter operations' }).fill('post')
+
+const GUEST_STATES = (data: SiteData): State[] => [
+  ['/'],
+  ['/search'],
+  ['/search?tags=cozy&exclude_tags=horror&sort=newest'],
+  ['/search?q=nothing-fits&tags=cozy'],
+  ['/search?page=99'],
+  ['/search?collection=rainy-days'],
+  ['/collections'],
+  ['/collections?page=9'],
+  ['/collections/rainy-days'],
+  [data.full.path],
+  [data.full.path, (page) => page.getByRole('link', { name: 'Screenshot 1' }).click()],
+  [data.hostile.path],
+  [data.adult.path],
+  [data.paid.path],
+  [data.scanning],
+  [`${data.hostile.path}/files/${data.hostile.fileUid}`],
+  [`${data.hostile.path}/files/${data.hostile.fileUid}?q=nothing`],
+  [`${data.hostile.path}/reviews`],
+  [`${data.paid.path}/reviews`],
+  [`${data.hostile.path}/changelog`],
+  [`${data.scanning}/changelog`],
+  [`${data.full.path}/mods`],
+  [`${data.paid.path}/mods`],
+  [`${data.hostile.path}/press`],
+  [`${data.hostile.path}/play`],
+  [`${data.paid.path}/play`],
+  [`${data.full.path}/report`],
+  [`/developers/${data.makerName}`],
+  ['/rules'],
+  ['/games/no-such-page'],
+]
+
+const ACCOUNT_STATES = (data: SiteData): State[] => [
+  ['/sign-in'],
+  [
+    '/sign-in',
+    async (page) => {
+      await page.getByLabel('E-mail').fill('nobody@example.org')
+      await page.getByLabel('Password').fill('not the password')
+      await press('Sign in')(page)
+    },
+  ],
+  ['/sign-up'],
+  ['/sign-up', press('Create account')],
+  ['/forgot'],
+  ['/forgot?done=sent'],
+  ['/reset'],
+  ['/reset?token=x'],
+  ['/setup?token=x'],
+  ['/verify'],
+  [`/oauth/consent?client_id=${data.clientId}&redirect_uri=http://127.0.0.1:39999/cb&scope=player:read`],
+  ['/oauth/consent'],
+  ['/approvals/none'],
+]
+
+const PLAYER_STATES = (data: SiteData): State[] => [
+  ['/'],
+  ['/search?show_hidden=true'],
+  [data.full.path],
+  [
+    data.full.path,
+    async (page) => {
+      await page.getByLabel('Your tags').fill('a,b,c,d,e,f')
+      await press('Suggest tags')(page)
+    },
+  ],
+  [data.hostile.path],
+  [data.adult.path],
+  [`${data.full.path}/report`],
+  ['/library'],
+  ['/library?q=nothing'],
+  ['/redeem'],
+  ['/redeem', press('Redeem')],
+  ['/account'],
+  ['/account', press('Create key')],
+  ['/account', press('Delete account')],
+  ['/dashboard/invites'],
+]
+
+const NEWCOMER_STATES: State[] = [
+  ['/library'],
+  ['/studio'],
+  ['/verify'],
+  ['/verify?token=x'],
+  ['/dashboard/invites'],
+]
+
+describe.skipIf(!installed)('axe, 400 % zoom and the console have nothing to say about', () => {
+  let server: TestServer
+  let empty: TestServer
+  let opened: TestBrowser
+  let data: SiteData
+  beforeAll(async () => {
+    server = await startTestServer({ TRUST_PROXY: '1' })
+    empty = await startTestServer()
+    opened = await openBrowser()
+    data = await fillSite(server)
+  })
+  afterAll(async () => {
+    await opened.close()
+    await Promise.all([server.stop(), empty.stop()])
+  })
+
+  async function inspect(
+    states: readonly State[],
+    person: Person | null = null,
+    on = server,
+  ): Promise<string[]> {
+    const window = await openWindow(opened.browser, on, person)
+    const faults: string[] = []
+    for (const [path, act] of states) {
+      await window.page.goto(path)
+      await act?.(window.page)
+      await window.page.waitForLoadState()
+      faults.push(...(await inspectPage(window)).map((fault) => `${path}: ${fault}`))
+    }
+    await window.context.close()
+    return faults
+  }
+
+  test('what a guest sees', async () => {
+    expect(await inspect(GUEST_STATES(data))).toEqual([])
+  })
+
+  test('the API reference', async () => {
+    const filter = (page: Page) => shortenReference(page).then(() => filterReference(page))
+    expect(
+      await inspect([
+        ['/docs', shortenReference],
+        ['/docs', filter],
+      ]),
+    ).toEqual([])
+  })
+
+  test('signing in and up', async () => {
+    expect(await inspect(ACCOUNT_STATES(data))).toEqual([])
+  })
+
+  test('what a player sees', async () => {
+    expect(await inspect(PLAYER_STATES(data), data.player)).toEqual([])
+  })
+
+  test('what a newcomer and a maker see', async () => {
+    expect(await inspect(NEWCOMER_STATES, data.newcomer)).toEqual([])
+    expect(await inspect([[data.draft], [data.full.path], ['/studio']], data.maker)).toEqual([])
+  })
+
+  test('an empty store', async () => {
+    expect(await inspect([['/'], ['/search']], null, empty)).toEqual([])
+  })
+})

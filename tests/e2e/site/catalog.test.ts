@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { Page } from 'playwright-core'
+
+import { reindex } from '../../../src/features/catalog/search/reindex.ts'
+import { insertGame, verifyEmail } from '../../helpers/listings.ts'
+import { signUp } from '../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { findBrowser, openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { openWindow } from '../../helpers/site/site-checks.ts'
+
+/** The tag; there is a content warning of that name too. */
+const excludeHorror = (page: Page) =>
+  page.getByRole('group', { name: 'Tags' }).getByRole('checkbox', { name: 'Exclude horror' })
+
+describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
+  let server: TestServer
+  let opened: TestBrowser
+  beforeAll(async () => {
+    server = await startTestServer()
+    opened = await openBrowser()
+    const owner = await signUp(server)
+    await verifyEmail(server, owner)
+    for (let count = 0; count < 30; count += 1) {
+      const tags = count % 3 === 0 ? ['cozy', 'stars', 'horror'] : ['cozy', 'stars', 'sea']
+      await insertGame(server, owner, { visibility: 'public', tags: [...tags, `word-${count}`] })
+    }
+    await reindex(server.deps)
+  })
+  afterAll(async () => {
+    await opened.close()
+    await server.stop()
+  })
+
+  test('without script, a form finds and excludes', async () => {
+    const { page, context } = await openWindow(opened.browser, server, null, { javaScriptEnabled: false })
+    await page.goto('/')
+    await page.getByRole('searchbox', { name: 'Search games' }).fill('lighthouse')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Browse', level: 1 }).waitFor()
+    await excludeHorror(page).check()
+    await page.getByRole('button', { name: 'Apply filters' }).click()
+    await page.getByRole('link', { name: 'Remove not horror' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('exclude_tags')).toBe('horror')
+    expect(await page.getByRole('status').first().textContent()).toContain('20 games and more')
+    await context.close()
+  })
+
+  test('with script, results change in place: focus stays, and back leads back', async () => {
+    const { page, context, problems } = await openWindow(opened.browser, server)
+    await page.goto('/search')
+    await page.evaluate('window.__samePage = true')
+    await excludeHorror(page).check()
+    await page.getByRole('link', { name: 'Remove not horror' }).waitFor()
+    expect(await page.evaluate('window.__samePage')).toBe(true)
+    expect(new URL(page.url()).search).toBe('?exclude_tags=horror')
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Exclude horror')
+    await page.goBack()
+    await page.getByRole('link', { name: 'Remove not horror' }).waitFor({ state: 'detached' })
+    expect(await excludeHorror(page).isChecked()).toBe(false)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  test('the box of a long group narrows all its values, and stays filled when one is chosen', async () => {
+    const { page, context, problems } = await openWindow(opened.browser, server)
+    await page.goto('/search')
+    const tags = page.getByRole('group', { name: 'Tags' })
+    await tags.getByText('Show more').click()
+    const box = tags.getByRole('searchbox', { name: 'Find in Tags' })
+    await box.fill('HORR')
+    const names = () => tags.locator('.include').filter({ visible: true }).allTextContents()
+    expect(await names()).toEqual(['horror'])
+    await excludeHorror(page).check()
+    await page.getByRole('link', { name: 'Remove not horror' }).waitFor()
+    expect(await box.inputValue()).toBe('HORR')
+    expect(await names()).toEqual(['horror'])
+    await box.fill('')
+    expect(await names()).toContain('cozy')
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  test('the theme is remembered without a flash', async () => {
+    const { page, context } = await openWindow(opened.browser, server, null, { javaScriptEnabled: false })
+    await page.goto('/search')
+    await page.getByRole('button', { name: 'Dark theme' }).click()
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    expect(new URL(page.url()).pathname).toBe('/search')
+    await context.close()
+  })
+
+  test('the slash key leads to the search box', async () => {
+    const { page, context } = await openWindow(opened.browser, server)
+    await page.goto('/search')
+    await page.keyboard.press('/')
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Search games')
+    await context.close()
+  })
+})

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { runSettings } from '../../../src/commands/settings.ts'
+import { insertGame } from '../../helpers/listings.ts'
+import { signUpOperator } from '../../helpers/operators.ts'
+import type { Person } from '../../helpers/people.ts'
+import { indexNow } from '../../helpers/search/search.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { findBrowser, openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { dressStore, LOOKS, settingsFileOf, SHOWN } from '../../helpers/site/dress-store.ts'
+import { DEVICE_VIEWS, inspectPage, openWindow } from '../../helpers/site/site-checks.ts'
+import { publishListing } from '../../helpers/store-listing.ts'
+
+const installed = findBrowser() !== null
+if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+
+const ADDRESSES = {
+  studio: ['/pages/about', '/collections/for-one-evening'],
+  jam: ['/pages/take-part', '/collections/winners-of-2025'],
+  museum: ['/pages/visit', '/collections/room-1-sea-and-shore'],
+} as const
+
+describe.skipIf(!installed)('stores that look different', () => {
+  let server: TestServer
+  let opened: TestBrowser
+  let operator: Person
+  beforeAll(async () => {
+    server = await startTestServer({ TRUST_PROXY: '1' })
+    opened = await openBrowser()
+    operator = await signUpOperator(server)
+    const names = new Set(LOOKS.flatMap((look) => SHOWN[look]).flatMap(({ games }) => games))
+    for (const vanityName of names) {
+      const name = vanityName.replaceAll('-', ' ')
+      const facts = { vanityName, name, tagline: `About ${name}`, visibility: 'public' } as const
+      // One of those at the top has all its parts and pictures.
+      if (vanityName === 'the-last-ferry') await publishListing(server, operator, facts)
+      else await indexNow(server, (await insertGame(server, operator, facts)).uid)
+    }
+  })
+  afterAll(async () => {
+    await opened.close()
+    await server.stop()
+  })
+
+  test.each([...LOOKS])(
+    'a %s is for everyone, on phones, tablets and desktops, in both themes',
+    async (look) => {
+      const file = settingsFileOf(look)
+      expect(await runSettings(server.deps, ['import', file, '--yes'], { print: () => undefined })).toContain(
+        'are changed',
+      )
+      await dressStore(operator, opened.browser, look)
+      const window = await openWindow(opened.browser, server)
+      const faults: string[] = []
+      for (const path of ['/', '/games/the-last-ferry', '/search', ...ADDRESSES[look], '/sign-up']) {
+        expect((await window.page.goto(path))?.status()).toBe(200)
+        const found = await inspectPage(window, DEVICE_VIEWS)
+        faults.push(...found.map((fault) => `${path}: ${fault}`))
+      }
+      await window.context.close()
+      expect(faults).toEqual([])
+    },
+  )
+})

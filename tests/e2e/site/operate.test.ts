@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { sql } from 'drizzle-orm'
+
+import { enqueue } from '../../../src/jobs/queue.ts'
+import { insertBuild, insertFile } from '../../helpers/builds.ts'
+import { failingJob } from '../../helpers/jobs.ts'
+import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
+import { signUpOperator } from '../../helpers/operators.ts'
+import { type Person, signUp } from '../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { findBrowser, openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { inspectPage, openWindow } from '../../helpers/site/site-checks.ts'
+
+const installed = findBrowser() !== null
+if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+
+const LONG_NAME = 'Unpronounceable'.repeat(5)
+const LONG_ERROR = `connect ECONNREFUSED ${'mail.example.org/'.repeat(12)}`
+
+describe.skipIf(!installed)('pages for operators', () => {
+  let server: TestServer
+  let opened: TestBrowser
+  let operator: Person
+  let developer: Person
+  let game: GameRow
+  beforeAll(async () => {
+    server = await startTestServer({ TRUST_PROXY: '1' })
+    opened = await openBrowser()
+    ;[operator, developer] = await Promise.all([signUpOperator(server), signUp(server, LONG_NAME)])
+    game = await insertPublicGame(server, developer, { name: LONG_NAME })
+    const build = await insertBuild(server, game.uid)
+    await insertFile(server, build, { filename: `${LONG_NAME}.zip` })
+    await insertFile(server, build, { scan: 'infected', scanDetail: LONG_ERROR })
+    await developer.json('POST', `/api/v1/private/games/${game.uid}/reports`, {
+      reason: 'stolen',
+      text: LONG_NAME,
+    })
+    const games = [game.uid]
+    await operator.json('POST', '/api/v1/operator/collections', { title: 'Rainy days', games, on_home: true })
+    await failJob()
+    await operator.json('POST', '/api/v1/operator/search/rebuild')
+  })
+  afterAll(async () => {
+    await opened.close()
+    await server.stop()
+  })
+
+  async function failJob(): Promise<void> {
+    const { db } = server.deps
+    await enqueue(db, failingJob, { reason: 'x' })
+    await db.execute(sql`
+      update graphile_worker._private_jobs set attempts = max_attempts, last_error = ${LONG_ERROR}
+      where task_id = (select id from graphile_worker._private_tasks where identifier = ${failingJob.name})`)
+  }
+
+  test('are for everyone, at every width and in both themes', async () => {
+    const window = await openWindow(opened.browser, server, operator)
+    const { page, context } = window
+    const paths = [
+      '/operate',
+      '/operate?done=rebuild',
+      '/operate/jobs',
+      '/operate/jobs?state=running',
+      '/operate/reports',
+      '/operate/listings',
+      '/operate/listings?q=nothing-like-it',
+      `/operate/listings/${game.uid}`,
+      `/operate/listings/${game.uid}/take-down`,
+      '/operate/accounts',
+      `/operate/accounts/${developer.uid}/suspend`,
+      `/operate/accounts/${developer.uid}/reset-factors`,
+      '/operate/settings?done=saved',
+      '/operate/settings/page?new=privacy',
+      '/operate/invites',
+      '/operate/queue',
+      '/operate/collections',
+      '/operate/collections/new',
+      '/operate/collections/rainy-days',
+      '/operate/audit',
+    ]
+    const faults: string[] = []
+    for (const path of paths) {
+      expect((await page.goto(path))?.status()).toBe(200)
+      faults.push(...(await inspectPage(window)).map((fault) => `${path}: ${fault}`))
+    }
+    await page.goto(`/operate/listings/${game.uid}/take-down`)
+    await page.getByRole('button', { name: 'Take down' }).click()
+    faults.push(...(await inspectPage(window)))
+    await context.close()
+    expect(faults).toEqual([])
+  })
+
+  test('work without script: every act, with its reason, undone and on record', async () => {
+    const { page, context } = await openWindow(opened.browser, server, operator, { javaScriptEnabled: false })
+    const button = (name: string | RegExp) => page.getByRole('button', { name })
+    const status = () => page.getByRole('status').first().textContent()
+
+    await page.goto('/')
+    await page.goto('/operate')
+    await button('Rebuild index').click()
+    expect(await status()).toContain('being rebuilt')
+
+    await page.getByRole('link', { name: 'Jobs', exact: true }).click()
+    await button(/^Try again/).click()
+    expect(await status()).toBe('The job starts over.')
+
+    await page.getByRole('link', { name: 'Reports', exact: true }).click()
+    await page.getByRole('link', { name: /^Take down/ }).click()
+    await button('Take down').click()
+    expect(await page.getByRole('alert').textContent()).toContain('The reason must have')
+    await page.getByLabel('Reason').fill('Somebody else made it.')
+    await button('Take down').click()
+    expect(await status()).toContain('taken down')
+    expect((await server.fetch(`/games/${game.vanityName}`)).status).toBe(404)
+    await button(/^Undo take-down/).click()
+    expect(await status()).toContain('back as it was')
+    expect((await server.fetch(`/games/${game.vanityName}`)).status).toBe(200)
+    await button(/^Rescan/).click()
+    expect(await status()).toContain('scanned again')
+
+    await page.getByRole('link', { name: 'Accounts', exact: true }).click()
+    await page.getByLabel('Find an account').fill(developer.email)
+    await button('Find').click()
+    await page.getByRole('link', { name: /^Suspend account/ }).click()
+    await page.getByLabel('Reason').fill('Three in a week.')
+    await button('Suspend account').click()
+    expect(await status()).toContain('suspended')
+    expect((await developer.fetch('/api/v1/private/me')).status).toBe(401)
+    await button(/^Undo suspension/).click()
+
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    const log = await page.getByRole('main').textContent()
+    for (const text of [
+      'took down',
+      'Somebody else made it.',
+      'restored',
+      'rescan',
+      'suspended',
+      'Three in a week.',
+    ])
+      expect(log).toContain(text)
+    await context.close()
+  })
+})

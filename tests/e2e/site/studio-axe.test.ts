@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { promotionRequests } from '../../../src/db/schema/channels.ts'
+import { buildHealth } from '../../../src/db/schema/ingest.ts'
+import { KEY_LABEL_MAX } from '../../../src/features/selling/keys/model.ts'
+import { createUid } from '../../../src/lib/ids.ts'
+import { insertLink } from '../../helpers/extstore/extstore-links.ts'
+import { drawPng } from '../../helpers/files/pictures.ts'
+import { makeCrash, postAsGame } from '../../helpers/ingest.ts'
+import { type GameRow, insertAdmin, insertGame } from '../../helpers/listings.ts'
+import { type Person, signUp } from '../../helpers/people.ts'
+import { releaseWeb } from '../../helpers/play.ts'
+import { release } from '../../helpers/releases.ts'
+import { makeKeys, redeem } from '../../helpers/selling/license-keys.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { findBrowser, openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { inspectPage, openWindow } from '../../helpers/site/site-checks.ts'
+import { submitForm } from '../../helpers/site/studio.ts'
+
+const installed = findBrowser() !== null
+if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+
+const LONG_NAME = 'Unpronounceable'.repeat(5)
+const TABS = [
+  'overview',
+  'page',
+  'media',
+  'press',
+  'store-links',
+  'pricing',
+  'keys',
+  'community-tags',
+  'compatibility',
+  'builds',
+  'channels',
+  'changelog',
+  'health',
+  'crashes',
+  'bugs',
+  'bugs/settings',
+  'downloads',
+  'team',
+  'publishing',
+  'sign-in',
+]
+const KB = 1024
+
+describe.skipIf(!installed)('the studio, for everyone', () => {
+  let server: TestServer
+  let opened: TestBrowser
+  let owner: Person
+  let full: GameRow
+  let empty: GameRow
+  beforeAll(async () => {
+    server = await startTestServer({ TRUST_PROXY: '1' })
+    opened = await openBrowser()
+    owner = await signUp(server, LONG_NAME)
+    await owner.json('PATCH', '/api/v1/private/me', { developer_mode: true })
+    full = await insertGame(server, owner, { name: LONG_NAME, assetType: 'mod', tagline: '' })
+    empty = await insertGame(server, owner)
+    await fill(full)
+  })
+  afterAll(async () => {
+    await opened.close()
+    await server.stop()
+  })
+
+  /** Everything that the tabs can show. */
+  async function fill(game: GameRow): Promise<void> {
+    const { db } = server.deps
+    const helper = await signUp(server, LONG_NAME)
+    await insertAdmin(server, game.uid, helper, 'invited')
+    const stable = await release(server, game.uid, { version: '1.0.0' })
+    const beta = await release(server, game.uid, { version: '1.1.0-beta.1', channel: 'beta' })
+    await releaseWeb(server, game.uid)
+    await releaseWeb(server, game.uid, [{ name: `${LONG_NAME}/web/index.html`, data: 'x' }], {
+      version: '1.1.0',
+    })
+    await db.insert(buildHealth).values({
+      buildUid: stable.uid,
+      band: 'mixed',
+      devices: 120,
+      bootOk: 100,
+      crashed: 9,
+      medianSessionS: 600,
+      judgedAt: new Date(),
+    })
+    await db.insert(promotionRequests).values({
+      uid: createUid(),
+      gameUid: game.uid,
+      channel: 'stable',
+      buildUid: beta.uid,
+      requestedBy: owner.uid,
+      tokenHash: createUid(),
+      expiresAt: new Date(Date.now() + 3_600_000),
+    })
+    await postAsGame(server, 'crashes', stable, makeCrash({ reason: LONG_NAME, log: 'line\n'.repeat(50) }))
+    await insertLink(server.deps, game.uid)
+    const path = `/studio/${game.vanityName}`
+    await submitForm(owner, `${path}/changelog`, { title: LONG_NAME, body: '# News', version: '' })
+    await submitForm(owner, `${path}/pricing/editions`, { name: LONG_NAME, price_cents: '4.99' })
+    const { codes } = await makeKeys(owner, game.uid, { count: 2, label: LONG_NAME.slice(0, KEY_LABEL_MAX) })
+    await redeem(await signUp(server), codes[0] ?? '')
+    for (const kind of ['cover', 'gallery', 'gallery']) {
+      const body = new FormData()
+      body.set('file', await drawPng(640, 360), 'picture.png')
+      await owner.fetch(`${path}/media/${kind}`, { method: 'POST', body })
+    }
+  }
+
+  test('has no faults at any width, in either theme', async () => {
+    const faults: string[] = []
+    const window = await openWindow(opened.browser, server, owner)
+    const { page, context } = window
+    const look = async (path: string) =>
+      faults.push(...(await inspectPage(window)).map((fault) => `${path}: ${fault}`))
+    const tabs = [full, empty].flatMap(({ vanityName }) => TABS.map((tab) => `/studio/${vanityName}/${tab}`))
+    for (const path of ['/studio', '/studio/new', '/studio/import', ...tabs]) {
+      await page.goto(path)
+      await look(path)
+    }
+    await page.goto(`/studio/${full.vanityName}/overview`)
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await look('refused')
+    await page.goto(`/studio/${full.vanityName}/keys`)
+    await page.locator('details.edit summary').first().click()
+    await look('who redeemed')
+    await page.getByLabel('Label').fill(LONG_NAME)
+    await page.getByRole('button', { name: 'Make keys' }).click()
+    await page.getByRole('link', { name: 'Download as CSV' }).first().waitFor()
+    await look('new keys')
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('every page stays within its bytes', async () => {
+    const sizes: string[] = []
+    const sizeOf = (text: string) => Bun.gzipSync(Buffer.from(text)).length
+    for (const path of [
+      '/studio',
+      '/studio/import',
+      ...TABS.map((tab) => `/studio/${full.vanityName}/${tab}`),
+    ]) {
+      const html = await (await owner.fetch(path, { headers: { accept: 'text/html' } })).text()
+      const assets = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+\.(css|js))"/g)]
+      let [css, script] = [0, 0]
+      for (const [, asset = '', kind] of assets) {
+        const size = sizeOf(await (await server.fetch(asset)).text())
+        if (kind === 'css') css += size
+        else script += size
+      }
+      if (sizeOf(html) > 20 * KB || css > 12 * KB || script > 20 * KB)
+        sizes.push(`${path}: ${sizeOf(html)} HTML, ${css} CSS, ${script} script`)
+    }
+    expect(sizes).toEqual([])
+  })
+})

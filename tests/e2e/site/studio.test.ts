@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { BrowserContext, Page } from 'playwright-core'
+
+import { insertAdmin, insertGame, LONG_TEXT } from '../../helpers/listings.ts'
+import { waitForMail } from '../../helpers/mails.ts'
+import { type Person, randomAddress, signUp } from '../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { findBrowser, openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { findViolations } from '../../helpers/site/site-checks.ts'
+import { PASSWORD, pictureOf, press, uploadBuild } from '../../helpers/site/steps.ts'
+
+const installed = findBrowser() !== null
+if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+
+describe.skipIf(!installed)('the studio in a browser', () => {
+  let server: TestServer
+  let opened: TestBrowser
+  beforeAll(async () => {
+    server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
+    opened = await openBrowser()
+  })
+  afterAll(async () => {
+    await opened.close()
+    await server.stop()
+  })
+
+  async function open(person?: Person): Promise<{ context: BrowserContext; page: Page }> {
+    const context = await opened.browser.newContext({
+      baseURL: server.url,
+      extraHTTPHeaders: { 'x-forwarded-for': randomAddress() },
+    })
+    const [name = '', value = ''] = person?.cookie.split(/=(.*)/s) ?? []
+    if (person) await context.addCookies([{ name, value, url: server.url }])
+    return { context, page: await context.newPage() }
+  }
+
+  async function signUpHere(page: Page, name: string): Promise<void> {
+    const email = `${name.toLowerCase()}-${crypto.randomUUID().slice(0, 8)}@example.org`
+    await page.goto('/sign-up')
+    await page.getByLabel('Name').fill(name)
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await press(page, 'Create account')
+    await page.goto((await waitForMail(server, email, 'Confirm your e-mail address')).link)
+    await press(page, 'Confirm address')
+    await page.getByRole('heading', { name: 'Your e-mail address is confirmed' }).waitFor()
+  }
+
+  test('from signing up to a published game that somebody else finds, downloads and reviews', async () => {
+    const maker = await open()
+    const { page } = maker
+    await signUpHere(page, 'Maker')
+    await page.getByRole('link', { name: 'Studio' }).click()
+    await page.getByRole('link', { name: 'New project' }).click()
+    await page.getByLabel('Name').fill('Harbour of Paper')
+    await press(page, 'Create project')
+    await press(page, 'Publish')
+    await page.getByRole('alert').getByRole('link', { name: 'Add a tagline' }).click()
+    expect(new URL(page.url()).hash).toBe('#tagline')
+
+    await page.getByLabel('Tagline').fill('Fold ships, wait for wind.')
+    await page.getByLabel('Description (Markdown)').fill(`# Hello\n\n${LONG_TEXT}`)
+    await page.getByRole('region', { name: 'Preview' }).getByRole('heading', { name: 'Hello' }).waitFor()
+    await page.getByRole('checkbox', { name: 'puzzle' }).check()
+    await page.getByLabel('Tags').fill('paper, ships, calm')
+    await press(page, 'Save')
+    await page.getByText('The page is saved.').waitFor()
+
+    await page.getByRole('link', { name: 'Media' }).click()
+    await page.getByLabel('Choose a cover').setInputFiles(await pictureOf(900, 900))
+    const dialog = page.getByRole('dialog', { name: 'Crop' })
+    expect(await findViolations(page)).toEqual([])
+    await page.keyboard.press('ArrowUp')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('img', { name: 'The cover' }).waitFor()
+    await page
+      .getByLabel('Add screenshots')
+      .setInputFiles([await pictureOf(640, 360), await pictureOf(660, 360)])
+    await page.getByRole('button', { name: 'Move screenshot 2 earlier' }).click()
+    await page.getByRole('img', { name: 'Screenshot 2' }).waitFor()
+
+    await uploadBuild(page)
+
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await press(page, 'Publish')
+    await page.getByText('The page is public.').waitFor()
+
+    const player = await open()
+    await signUpHere(player.page, 'Player')
+    const found = player.page.getByRole('link', { name: 'Harbour of Paper', exact: true })
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      await player.page.goto('/search?q=harbour+of+paper')
+      if ((await found.count()) > 0) break
+      await Bun.sleep(200)
+    }
+    await found.first().click()
+    await player.page.getByRole('button', { name: 'Get' }).click()
+    await player.page.getByText('In your library', { exact: true }).first().waitFor()
+    const [download] = await Promise.all([
+      player.page.waitForEvent('download'),
+      player.page.getByRole('link', { name: 'Download' }).first().click(),
+    ])
+    expect((await Bun.file(await download.path()).bytes()).length).toBeGreaterThan(0)
+    await player.page.getByLabel('5 of 5 great').check()
+    await player.page.getByLabel('Review', { exact: true }).fill('The wind came.')
+    await press(player.page, 'Write a review')
+    await player.page.getByText('The wind came.').first().waitFor()
+    await maker.context.close()
+    await player.context.close()
+  })
+
+  test('two people edit one page: the second sees both versions and keeps the own', async () => {
+    const [owner, helper] = [await signUp(server), await signUp(server)]
+    const game = await insertGame(server, owner, { tagline: 'At first.' })
+    await insertAdmin(server, game.uid, helper, 'accepted')
+    const path = `/studio/${game.vanityName}/page`
+    const [first, second] = [await open(owner), await open(helper)]
+    for (const { page } of [first, second]) await page.goto(path)
+    await first.page.getByLabel('Tagline').fill('Written first.')
+    await press(first.page, 'Save')
+    await first.page.getByText('The page is saved.').waitFor()
+    await second.page.getByLabel('Tagline').fill('Written second.')
+    await press(second.page, 'Save')
+    await second.page.getByRole('alert').filter({ hasText: 'Somebody else saved this page' }).waitFor()
+    for (const text of ['Written first.', 'Written second.']) {
+      expect(await second.page.locator('.version', { hasText: text }).count()).toBe(1)
+    }
+    await press(second.page, 'Keep mine')
+    await second.page.getByText('The page is saved.').waitFor()
+    await first.page.reload()
+    expect(await first.page.getByLabel('Tagline').inputValue()).toBe('Written second.')
+    await first.context.close()
+    await second.context.close()
+  })
+
+  test('leaving with unsaved text warns, and the text is still there afterwards', async () => {
+    const owner = await signUp(server)
+    const game = await insertGame(server, owner)
+    const { context, page } = await open(owner)
+    await page.goto(`/studio/${game.vanityName}/page`)
+    const warnings: string[] = []
+    page.on('dialog', (dialog) => {
+      warnings.push(dialog.type())
+      void dialog.accept()
+    })
+    await page.getByRole('link', { name: 'All projects' }).click()
+    await page.getByRole('heading', { name: 'Your projects' }).waitFor()
+    expect(warnings).toEqual([])
+
+    await page.goto(`/studio/${game.vanityName}/page`)
+    await page.getByLabel('Tagline').fill('Never saved.')
+    await page.getByText('Not saved yet').waitFor()
+    await page.getByRole('link', { name: 'All projects' }).click()
+    await page.getByRole('heading', { name: 'Your projects' }).waitFor()
+    expect(warnings).toEqual(['beforeunload'])
+
+    await page.goto(`/studio/${game.vanityName}/page`)
+    expect(await page.getByLabel('Tagline').inputValue()).toBe('Repair the stars.')
+    await press(page, 'Restore it')
+    expect(await page.getByLabel('Tagline').inputValue()).toBe('Never saved.')
+    await press(page, 'Save')
+    await page.getByText('The page is saved.').waitFor()
+    await page.reload()
+    expect(await page.getByRole('button', { name: 'Restore it' }).isVisible()).toBe(false)
+    await context.close()
+  })
+
+  test('limits are counted while one types', async () => {
+    const owner = await signUp(server)
+    const game = await insertGame(server, owner)
+    const { context, page } = await open(owner)
+    await page.goto(`/studio/${game.vanityName}/page`)
+    await page.getByLabel('Tagline').fill('A seal 🦭')
+    await page.getByText('8 of 140 characters').waitFor()
+    await page.getByLabel('Tagline').fill('x'.repeat(145))
+    await page.getByText('5 characters too many').waitFor()
+    for (const genre of ['action', 'card', 'idle']) await page.getByRole('checkbox', { name: genre }).check()
+    await page.getByText('4 of 3 chosen').waitFor()
+    await context.close()
+  })
+})
