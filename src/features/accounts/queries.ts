@@ -1,5 +1,6 @@
 import { and, count, desc, eq, getTableColumns, isNull, lt, ne, or, sql } from 'drizzle-orm'
 
+import { buildOnce } from '../../db/build-once.ts'
 import type { Db, Transaction } from '../../db/client.ts'
 import { LOCKS } from '../../db/locks/locks.ts'
 import { accounts, emailConfirmations, sessions, users, verifications } from '../../db/schema/accounts.ts'
@@ -13,8 +14,16 @@ import type { Page } from '../../lib/paging.ts'
 export type UserRow = typeof users.$inferSelect
 export type PlayerKeyRow = typeof playerKeys.$inferSelect
 
+const userByUid = buildOnce((db) =>
+  db
+    .select()
+    .from(users)
+    .where(eq(users.id, sql.placeholder('uid')))
+    .prepare('user_by_uid'),
+)
+
 export async function findUser(db: Db, uid: string): Promise<UserRow | undefined> {
-  const [row] = await db.select().from(users).where(eq(users.id, uid))
+  const [row] = await userByUid(db).execute({ uid })
   return row
 }
 

@@ -23,7 +23,7 @@ export interface Purchase {
 export type Redemption = Omit<Purchase, 'orderUid' | 'paidAt'>
 
 export type LicenseRow = typeof licenses.$inferSelect
-export type LibraryRow = Awaited<ReturnType<typeof listLibrary>>[number]
+export type LibraryRow = Awaited<ReturnType<typeof selectLibrary>>[number]
 export type HolderRow = Awaited<ReturnType<typeof listHolders>>[number]
 
 const heldBy = (userUid: string, gameUid: string) =>
@@ -140,6 +140,8 @@ const selectLibrary = (db: Db) =>
       },
       license: licenses,
       playSeconds: playTimes.seconds,
+      /** Of all that fit, also those on other pages. */
+      total: sql`count(*) over ()`.mapWith(Number),
     })
     .from(licenses)
     .leftJoin(games, eq(games.uid, licenses.gameUid))
@@ -170,7 +172,12 @@ const ORDERS: Readonly<Record<LibrarySort, SQL>> = {
   played: sql`${playTimes.seconds} desc nulls last`,
 }
 
-export async function listLibrary(db: Db, userUid: string, page: Page, filter: LibraryFilter) {
+export async function listLibrary(
+  db: Db,
+  userUid: string,
+  page: Page,
+  filter: LibraryFilter,
+): Promise<LibraryRow[]> {
   return await selectLibrary(db)
     .where(isListed(userUid, filter))
     .orderBy(ORDERS[filter.sort], desc(licenses.createdAt), desc(licenses.gameUid))

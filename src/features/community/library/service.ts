@@ -28,11 +28,17 @@ export async function readLibrary(
   page: Page,
   filter: LibraryFilter = readLibraryFilter({}),
 ): Promise<Paged<LibraryItem>> {
-  const [rows, total] = await Promise.all([
-    queries.listLibrary(deps.db, user.userUid, page, filter),
-    queries.countLibrary(deps.db, user.userUid, filter),
-  ])
-  return paged(page, await toItems(deps, rows), total)
+  const rows = await queries.listLibrary(deps.db, user.userUid, page, filter)
+  return paged(
+    page,
+    await toItems(deps, rows),
+    rows[0]?.total ?? (await countBefore(deps, user, page, filter)),
+  )
+}
+
+/** How many there are before a page without any. */
+async function countBefore(deps: Deps, user: Holder, page: Page, filter: LibraryFilter): Promise<number> {
+  return page.offset === 0 ? 0 : await queries.countLibrary(deps.db, user.userUid, filter)
 }
 
 export type LibraryFilter = queries.LibraryFilter
