@@ -1,4 +1,4 @@
-import type { Missing } from './find-missing.ts'
+import type { Missing } from './check-staged.ts'
 import type { InstallPlan } from './plan.ts'
 
 /** The bytes that are copied, fetched and checked for files, as far as everything goes well. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { unlessMissing } from '../../lib/unless-missing.ts'
 import type { Retry } from '../api/retry.ts'
+import { findMissing, type Missing } from './check-staged.ts'
 import { copyPart } from './copy-part.ts'
 import { ContentHashes } from './fetch/content-hashes.ts'
 import {
@@ -16,7 +17,6 @@ import {
 } from './fetch/fetch-parts.ts'
 import type { Wanted } from './fetch/ranges.ts'
 import { ChangedFile } from './fetch/remote-file.ts'
-import { findMissing, type Missing } from './find-missing.ts'
 import { measureWork } from './measure-work.ts'
 import type { InstallPlan, LocalPart, NewFile } from './plan.ts'
 import type { InstallProgress } from './progress.ts'

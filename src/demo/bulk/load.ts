@@ -38,17 +38,22 @@ export async function loadBulkCatalog(
     // An interrupted load may have added listings without their pictures.
     let pictured = addPictures(await inventBatch(Math.max(0, first - BATCH), first, today))
     let next = inventBatch(first, count, today)
-    for (let done = first; done < count;) {
-      onProgress({ done, total: count })
-      const batch = await next
-      done += batch.length
-      // The next ones are invented while these are written.
-      next = inventBatch(done, count, today)
-      await deps.db.transaction((tx) => insertBatch(tx, batch))
-      await pictured
-      // On another connection, while the next listings are written.
-      pictured = addPictures(batch)
-      pictured.catch(() => undefined)
+    try {
+      for (let done = first; done < count;) {
+        onProgress({ done, total: count })
+        const batch = await next
+        done += batch.length
+        // The next ones are invented while these are written.
+        next = inventBatch(done, count, today)
+        await deps.db.transaction((tx) => insertBatch(tx, batch))
+        await pictured
+        // On another connection, while the next listings are written.
+        pictured = addPictures(batch)
+        pictured.catch(() => undefined)
+      }
+    } finally {
+      // The lock is kept until then, so that the next load does not add the same pictures.
+      await Promise.allSettled([pictured])
     }
     await pictured
     if (first >= count) return 0

@@ -3,6 +3,7 @@ import type { SitemapEntry } from '../../features/catalog/pages/sitemap-parts.ts
 import type { ChangelogEntry } from '../../features/listings/changelog/model.ts'
 import { cutAtWord } from '../../lib/text/cut-text.ts'
 import { escapeXml, XML_HEAD } from '../../lib/text/xml.ts'
+import { DAY_MS } from '../../lib/utc-days.ts'
 import { contactAddress } from '../components/brand.tsx'
 
 const SITEMAP_SPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
@@ -11,7 +12,6 @@ const SITEMAP_SPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 const FEED_ITEMS = 20
 const FEED_DESCRIPTION = 300
 const CONTACT_DAYS = 180
-const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Personal pages and endless filter combinations are useless to a search engine. */
 const CLOSED = ['/account', '/api/', '/library', '/operate', '/search?', '/setup', '/sign-in', '/studio']

@@ -2,6 +2,7 @@ import type { Db, Transaction } from '../../../db/client.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { DAY_MS } from '../../../lib/utc-days.ts'
 import { isEmailTaken, lockName } from '../queries.ts'
 import { createInvitationCode } from './codes.ts'
 import * as queries from './queries.ts'
@@ -9,7 +10,6 @@ import * as queries from './queries.ts'
 /** In all, those that can still be used. */
 export const INVITATIONS_MAX = 10_000
 const MAILED_DAYS = 14
-const DAY_MS = 24 * 60 * 60 * 1000
 
 export interface InvitationFacts {
   uid: string

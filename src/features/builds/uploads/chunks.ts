@@ -9,7 +9,7 @@ import type { SessionRef } from './queries.ts'
 import { completeSession } from './record.ts'
 import type { Target, Uploads } from './service.ts'
 import { readCurrentSize, requireSession, toSession } from './sessions.ts'
-import type { SentFile } from './single.ts'
+import type { SentFile } from './whole-file.ts'
 import type { Claim } from './writers.ts'
 
 export interface ChunkHeaders {

@@ -8,8 +8,8 @@ import { fileTooLarge, toUploadFields } from './fields.ts'
 import { type CopyRanges, FILE_BYTES_MAX, type UploadedFile, type UploadSession } from './model.ts'
 import { requireUploader, type Target, type Uploads } from './service.ts'
 import { openSession } from './sessions.ts'
-import { uploadFile } from './single.ts'
 import { readUploadForm, reserveUpload } from './upload-form.ts'
+import { uploadFile } from './whole-file.ts'
 
 export interface UploadArrival extends Arrival {
   set: { headers: Record<string, string | number> }
