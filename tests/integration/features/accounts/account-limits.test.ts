@@ -9,6 +9,7 @@ import { type GameRow, insertGame, insertLicense, insertPublicGame } from '../..
 import { asPerson, type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { submitForm } from '../../../helpers/site/studio.ts'
+import { waitFor } from '../../../helpers/wait.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -139,7 +140,8 @@ describe('a new name of a developer', () => {
     for (const game of [own, reviewed, unrelated]) await read(game)
     const username = newName()
     expect((await developer.json('PATCH', '/api/v1/private/me', { username })).status).toBe(200)
-    for (const game of [own, reviewed]) expect(await read(game)).toContain(username)
+    for (const game of [own, reviewed])
+      await waitFor('the new name', async () => (await read(game)).includes(username))
     expect(new Set(heard)).toEqual(new Set([own.uid, reviewed.uid]))
   })
 })
