@@ -19,6 +19,7 @@ import { traceRequests } from '../http/server/trace-requests.ts'
 import type { JobOutcome } from '../jobs/runner.ts'
 import { once } from '../lib/flow/once.ts'
 import { limitKeyOf, networkOf, readClientAddress } from '../lib/net/client-address.ts'
+import { putHelpersBehind } from '../lib/thread-priority.ts'
 import { startTracing } from '../lib/tracing/start-tracing.ts'
 import { traceQueries } from '../lib/tracing/tracing-queries.ts'
 import { VERSION } from '../lib/version.ts'
@@ -110,6 +111,7 @@ export async function startServer(
       },
     })
     app.server = listener.server
+    cleanup.use(putHelpersBehind())
     const onFinished = (outcome: JobOutcome) => {
       metrics?.onJobFinished(outcome)
       tracing?.recordJob(outcome)
