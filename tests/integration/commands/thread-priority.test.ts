@@ -46,7 +46,7 @@ test.skipIf(process.platform !== 'linux')(
       return found.length > 0 && found.every(({ niceness }) => niceness === 10) && found
     })
     expect(helpers.map(({ name }) => name)).toContain('Bun Pool 0')
-    const [main] = (await readNiceness(child.pid)).filter(({ id }) => id === child.pid)
+    const main = (await readNiceness(child.pid)).find(({ id }) => id === child.pid)
     expect(main?.niceness).toBeLessThan(10)
     child.kill('SIGTERM')
     expect(await child.exited).toBe(0)
