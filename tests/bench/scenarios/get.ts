@@ -2,6 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { buildShelf } from '../../../infra/scripts/build-shelf.ts'
+import { hostArchitectures } from '../../../src/cli/install/choose-build.ts'
 import { openDatabase } from '../../../src/db/client.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
 import type { DownloadLink } from '../../../src/features/catalog/downloads/model.ts'
@@ -21,6 +22,7 @@ const MIB = 1024 ** 2
 /** Of the one file of the game. */
 const SIZE = 1024 * MIB
 const ROUNDS = 3
+const ARCH = hostArchitectures('linux', process.arch)[0] ?? ''
 /** Against the better of rsync and zsync. */
 const BYTES_TARGET = 1.5
 const below = (value: number): Target => ({ of: 'ratio', must: 'stay below', value })
@@ -72,7 +74,7 @@ export const get: Scenario = {
       const source = join(dir.path, 'source')
       const [data, target] = [join(source, 'data.pck'), join(dir.path, 'game')]
       const publish = (version: string) =>
-        shelf('push', source, '--os', 'linux', '--arch', 'x86_64', '--version', version, '--wait')
+        shelf('push', source, '--os', 'linux', '--arch', ARCH, '--version', version, '--wait')
 
       await mkdir(source)
       await writeRandomFiles(source, { 'data.pck': SIZE })
