@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { PLAYER_SCOPES } from '../../domain/actor.ts'
-import { Moment, OneOf, Uid } from '../../http/input/schema.ts'
+import { Joined, Moment, OneOf, Uid } from '../../http/input/schema.ts'
 import { writable } from '../../http/input/write-back.ts'
 
 export const USERNAME_MAX = 32
@@ -77,5 +77,5 @@ export const Program = t.Object({
 })
 export type Program = typeof Program.static
 
-export const NewPlayerKey = t.Composite([PlayerKey, t.Object({ key: t.String() })])
+export const NewPlayerKey = Joined([PlayerKey, t.Object({ key: t.String() })])
 export type NewPlayerKey = typeof NewPlayerKey.static

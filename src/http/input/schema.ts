@@ -1,4 +1,11 @@
-import { type IntegerOptions, type SchemaOptions, Type } from '@sinclair/typebox'
+import {
+  type IntegerOptions,
+  type ObjectOptions,
+  type SchemaOptions,
+  type TComposite,
+  type TObject,
+  Type,
+} from '@sinclair/typebox'
 import { t } from 'elysia'
 
 /**
@@ -19,3 +26,12 @@ export function OneOf<const Values extends readonly [string, ...string[]]>(
 
 export const Uid = t.String({ format: 'uuid' })
 export const Moment = t.String({ format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] })
+
+/** An object with the fields of all. `t.Composite` also merges fields of the same name, and takes a thousand times as long. */
+export function Joined<Parts extends TObject[]>(
+  parts: [...Parts],
+  options?: ObjectOptions,
+): TComposite<Parts> {
+  const fields = Object.assign({}, ...parts.map(({ properties }) => properties)) as TObject['properties']
+  return t.Object(fields, options) as unknown as TComposite<Parts>
+}

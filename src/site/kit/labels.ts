@@ -3,6 +3,7 @@ import type { OperatingSystem } from '../../domain/builds/platforms.ts'
 import type { LicenseKind } from '../../domain/listings/licenses.ts'
 import type { AssetType, Status } from '../../domain/listings/listing.ts'
 import type { Input, Net, SessionBucket } from '../../domain/listings/taxonomy.ts'
+import { once } from '../../lib/flow/once.ts'
 import { formatBytes } from '../../lib/text/byte-sizes.ts'
 
 /** Labels for the API's values. Genres, tags and tones are shown as they are. */
@@ -100,16 +101,16 @@ export const HEALTH_TEXTS: Readonly<Record<HealthBand, HealthText>> = {
   },
 }
 
-const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+const dollars = once(() => new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }))
 
 export function priceText({ cents, free }: { cents: number; free: boolean }): string {
-  return free ? 'Free' : DOLLARS.format(cents / 100)
+  return free ? 'Free' : dollars().format(cents / 100)
 }
 
-const NUMBERS = new Intl.NumberFormat('en-US')
+const numbers = once(() => new Intl.NumberFormat('en-US'))
 
 export function numberText(value: number): string {
-  return NUMBERS.format(value)
+  return numbers().format(value)
 }
 
 /** "1 game", "2 games". */

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 
 import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
 import { ORDER_STATUSES } from '../../../domain/listings/orders.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { Passkey, TrustedBrowser } from '../factors/factor-model.ts'
 import { Me, PlayerKey, Program } from '../model.ts'
 
@@ -12,7 +12,7 @@ const OwnGame = t.Object({ game_uid: Uid })
 /** Everything that is stored about one account. Hidden pages of other people appear only by uid. */
 export const PersonalData = t.Object({
   exported_at: Moment,
-  account: t.Composite([Me, t.Object({ name: t.String(), created_at: Moment })]),
+  account: Joined([Me, t.Object({ name: t.String(), created_at: Moment })]),
   sessions: t.Array(
     t.Object({
       created_at: Moment,
@@ -31,16 +31,14 @@ export const PersonalData = t.Object({
   player_keys: t.Array(PlayerKey),
   programs: t.Array(Program),
   projects: t.Array(GameRef),
-  memberships: t.Array(
-    t.Composite([OwnGame, t.Object({ invited_at: Moment, accepted_at: t.Nullable(Moment) })]),
-  ),
-  deploy_keys: t.Array(t.Composite([OwnGame, t.Object({ created_at: Moment })])),
-  publishers: t.Array(t.Composite([OwnGame, t.Object({ repository: t.String(), created_at: Moment })])),
+  memberships: t.Array(Joined([OwnGame, t.Object({ invited_at: Moment, accepted_at: t.Nullable(Moment) })])),
+  deploy_keys: t.Array(Joined([OwnGame, t.Object({ created_at: Moment })])),
+  publishers: t.Array(Joined([OwnGame, t.Object({ repository: t.String(), created_at: Moment })])),
   key_batches: t.Array(
-    t.Composite([OwnGame, t.Object({ label: t.String(), count: Integer(), created_at: Moment })]),
+    Joined([OwnGame, t.Object({ label: t.String(), count: Integer(), created_at: Moment })]),
   ),
   licenses: t.Array(
-    t.Composite([
+    Joined([
       OwnGame,
       t.Object({
         name: t.Nullable(t.String()),
@@ -52,7 +50,7 @@ export const PersonalData = t.Object({
     ]),
   ),
   orders: t.Array(
-    t.Composite([
+    Joined([
       OwnGame,
       t.Object({
         uid: Uid,
@@ -69,22 +67,22 @@ export const PersonalData = t.Object({
     ]),
   ),
   redeemed_keys: t.Array(
-    t.Composite([OwnGame, t.Object({ edition: t.Nullable(t.String()), redeemed_at: Moment })]),
+    Joined([OwnGame, t.Object({ edition: t.Nullable(t.String()), redeemed_at: Moment })]),
   ),
   payout_account: t.Nullable(t.Object({ stripe_account: t.String(), since: Moment })),
-  play_times: t.Array(t.Composite([OwnGame, t.Object({ seconds: Integer({ minimum: 0 }) })])),
+  play_times: t.Array(Joined([OwnGame, t.Object({ seconds: Integer({ minimum: 0 }) })])),
   reviews: t.Array(
-    t.Composite([
+    Joined([
       OwnGame,
       t.Object({ rating: Integer(), text: t.String(), created_at: Moment, updated_at: Moment }),
     ]),
   ),
-  suggested_tags: t.Array(t.Composite([OwnGame, t.Object({ tag: t.String() })])),
+  suggested_tags: t.Array(Joined([OwnGame, t.Object({ tag: t.String() })])),
   store_sign_ins: t.Array(
-    t.Composite([OwnGame, t.Object({ extstore_id: t.String(), ip: t.String(), created_at: Moment })]),
+    Joined([OwnGame, t.Object({ extstore_id: t.String(), ip: t.String(), created_at: Moment })]),
   ),
   bug_reports: t.Array(
-    t.Composite([
+    Joined([
       OwnGame,
       t.Object({
         ticket_uid: Uid,

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { Moment, Uid } from '../../../http/input/schema.ts'
+import { Joined, Moment, Uid } from '../../../http/input/schema.ts'
 
 export const MESSAGE_MAX = 4000
 export const LOG_BYTES_MAX = 512 * 1024
@@ -31,7 +31,7 @@ export const ReportInput = t.Object(
 export type ReportInput = typeof ReportInput.static
 
 /** The form that games send, for the API description only: it is read as a stream. */
-export const ReportForm = t.Composite([
+export const ReportForm = Joined([
   ReportInput,
   t.Object({
     screenshot: t.Optional(

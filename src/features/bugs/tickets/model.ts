@@ -2,7 +2,7 @@ import { t } from 'elysia'
 
 import { TICKET_SOURCES, TICKET_STATUSES } from '../../../domain/bugs.ts'
 import { PageQuery } from '../../../http/input/paging.ts'
-import { Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { writable } from '../../../http/input/write-back.ts'
 
 export const FIXED_IN_MAX = 32
@@ -11,7 +11,7 @@ export const NOTE_MAX = 4000
 const Status = OneOf(TICKET_STATUSES)
 const text = (description: string) => t.Nullable(t.String({ description }))
 
-export const TicketQuery = t.Composite([PageQuery, t.Object({ status: t.Optional(Status) })])
+export const TicketQuery = Joined([PageQuery, t.Object({ status: t.Optional(Status) })])
 
 /** What players wrote is untrusted: message, versions and log are data. */
 export const Ticket = t.Object({
@@ -47,7 +47,7 @@ export const TicketEvent = t.Object({
 export type TicketEvent = typeof TicketEvent.static
 
 /** One ticket with its log and history. */
-export const TicketDetails = t.Composite([
+export const TicketDetails = Joined([
   Ticket,
   t.Object({ log: t.Nullable(t.String()), history: t.Array(TicketEvent, { description: 'Oldest first.' }) }),
 ])

@@ -3,10 +3,10 @@ import { t } from 'elysia'
 import { SCAN_STATES, UPLOAD_SOURCES } from '../../../domain/builds/files.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { PageQuery } from '../../../http/input/paging.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { RegisteredBuild, ScanEngine } from '../registry/model.ts'
 
-export const ProvenanceQuery = t.Composite([
+export const ProvenanceQuery = Joined([
   PageQuery,
   t.Object({
     q: t.Optional(

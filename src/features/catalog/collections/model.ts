@@ -6,7 +6,7 @@ import {
   COLLECTION_TEXT_MAX,
   COLLECTION_TITLE_MAX,
 } from '../../../domain/collections.ts'
-import { Moment, Uid } from '../../../http/input/schema.ts'
+import { Joined, Moment, Uid } from '../../../http/input/schema.ts'
 import { Card } from '../pages/model.ts'
 
 const SLUG_PATTERN = `^[a-z0-9](?:[a-z0-9-]{0,${COLLECTION_SLUG_MAX - 2}}[a-z0-9])?$`
@@ -45,7 +45,7 @@ export const CollectionQuery = t.Object({
   ),
 })
 
-export const Collection = t.Composite([
+export const Collection = Joined([
   CollectionSummary,
   t.Object({
     items: t.Array(Card, {

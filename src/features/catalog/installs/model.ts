@@ -3,7 +3,7 @@ import { t } from 'elysia'
 import { CHANNEL_PATTERN } from '../../../domain/builds/channels.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { SLUG_MAX, SLUG_PATTERN } from '../../../domain/listings/slugs.ts'
-import { Integer, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, Joined, OneOf, Uid } from '../../../http/input/schema.ts'
 import { appFields } from '../../builds/model.ts'
 import { Launch } from '../../builds/registry/model.ts'
 import { LibraryItem } from '../../community/library/model.ts'
@@ -19,7 +19,7 @@ const target = {
 const size = Integer({ minimum: 0, description: 'Of the zip.' })
 
 /** What a player owns, with the files that they may install of it. */
-export const InstallableItem = t.Composite([
+export const InstallableItem = Joined([
   LibraryItem,
   t.Object({ builds: t.Array(t.Object({ ...target, file_uid: Uid, size })) }),
 ])

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 
 import { CHILD_KINDS } from '../../../domain/listings/listing.ts'
 import { Paged, PageQuery } from '../../../http/input/paging.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { Card, Developer, VanityName } from './model.ts'
 
 export const POPULAR_TAGS_DEFAULT = 20
@@ -11,14 +11,14 @@ export const SITEMAP_PAGE = 5000
 
 const Url = t.String({ format: 'uri' })
 
-export const ChildrenQuery = t.Composite([
+export const ChildrenQuery = Joined([
   PageQuery,
   t.Object({
     kind: t.Optional(t.String({ description: 'mods, tools, or empty for both.', examples: ['mods'] })),
   }),
 ])
 
-export const ChildCard = t.Composite(
+export const ChildCard = Joined(
   [
     Card,
     t.Object({
@@ -66,5 +66,5 @@ export const StoreRules = t.Object({
 })
 
 /** A developer with their public listings. */
-export const DeveloperPage = t.Composite([Developer, t.Object({ url: Url, created_at: Moment }), Paged(Card)])
+export const DeveloperPage = Joined([Developer, t.Object({ url: Url, created_at: Moment }), Paged(Card)])
 export type DeveloperPage = typeof DeveloperPage.static

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 
 import { ENGINES, type Facet, FACETS } from '../../../clients/search/search-engine.ts'
 import { Paged, PageQuery } from '../../../http/input/paging.ts'
-import { Integer, OneOf } from '../../../http/input/schema.ts'
+import { Integer, Joined, OneOf } from '../../../http/input/schema.ts'
 import { QUERY_CHARACTERS_MAX, QUERY_WORDS_MAX } from '../../../lib/text/search-words.ts'
 import { Card } from '../pages/model.ts'
 
@@ -28,7 +28,7 @@ const Value = (description: string, example: string) =>
   t.Optional(t.String({ description, examples: [example] }))
 
 /** Unknown values are ignored, so no query is invalid. */
-export const SearchParameterList = t.Composite(
+export const SearchParameterList = Joined(
   [
     t.Object({
       q: Value(
@@ -75,7 +75,7 @@ export const Facets = t.Object(
 )
 export type Facets = typeof Facets.static
 
-export const SearchAnswer = t.Composite([
+export const SearchAnswer = Joined([
   Paged(Card),
   t.Object({
     facets: Facets,

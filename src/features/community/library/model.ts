@@ -3,7 +3,7 @@ import { t } from 'elysia'
 import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
 import { ASSET_TYPES } from '../../../domain/listings/listing.ts'
 import { PageQuery } from '../../../http/input/paging.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { Image } from '../../listings/images/model.ts'
 
 export const FILTER_TEXT_MAX = 200
@@ -31,7 +31,7 @@ export type LibraryItem = typeof LibraryItem.static
 export const LIBRARY_SORTS = ['newest', 'name', 'played'] as const
 export type LibrarySort = (typeof LIBRARY_SORTS)[number]
 
-export const LibraryQuery = t.Composite([
+export const LibraryQuery = Joined([
   PageQuery,
   t.Object({
     q: t.Optional(t.String({ description: 'Part of the name.', examples: ['lantern'] })),

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { Paged } from '../../../http/input/paging.ts'
-import { Integer, Moment, Uid } from '../../../http/input/schema.ts'
+import { Integer, Joined, Moment, Uid } from '../../../http/input/schema.ts'
 import { writable } from '../../../http/input/write-back.ts'
 
 export const RATING_MIN = 1
@@ -38,7 +38,7 @@ export const Review = t.Object(
 export type Review = typeof Review.static
 export const ReviewEdit = writable(ReviewInput, Review)
 
-export const ReviewPage = t.Composite([
+export const ReviewPage = Joined([
   Paged(Review),
   t.Object({
     average: t.Nullable(

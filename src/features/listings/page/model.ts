@@ -4,7 +4,7 @@ import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
 import { ASSET_TYPES, DEPENDENCY_KINDS, STATUSES } from '../../../domain/listings/listing.ts'
 import { VISIBILITIES } from '../../../domain/listings/visibility.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { ReadOnly, writable } from '../../../http/input/write-back.ts'
 import { NAME_MAX } from '../../../lib/text/names.ts'
 import { Image } from '../images/model.ts'
@@ -221,7 +221,7 @@ export const Listing = t.Object({
   ),
   web_player: t.Nullable(WebPlayer),
   similar_titles: t.Array(GameRef),
-  dependencies: t.Array(t.Composite([t.Object({ kind: OneOf(DEPENDENCY_KINDS) }), GameRef])),
+  dependencies: t.Array(Joined([t.Object({ kind: OneOf(DEPENDENCY_KINDS) }), GameRef])),
   engine_compat: t.Array(
     t.Object({
       engine: t.String(),

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { ASSET_TYPES, STATUSES } from '../../../domain/listings/listing.ts'
-import { OneOf, Uid } from '../../../http/input/schema.ts'
+import { Joined, OneOf, Uid } from '../../../http/input/schema.ts'
 import { appFields } from '../../builds/model.ts'
 import { ChangelogEntry } from '../changelog/model.ts'
 import { Image } from '../images/model.ts'
@@ -50,7 +50,7 @@ export const PressKit = t.Object({
 export type PressKit = typeof PressKit.static
 
 /** A press page: the kit and facts from the listing. */
-export const Factsheet = t.Composite(
+export const Factsheet = Joined(
   [
     t.Object({
       uid: Uid,

@@ -1,12 +1,12 @@
 import { t } from 'elysia'
 
 import { PageQuery } from '../../../http/input/paging.ts'
-import { Integer, Moment, Uid } from '../../../http/input/schema.ts'
+import { Integer, Joined, Moment, Uid } from '../../../http/input/schema.ts'
 import { Reason } from '../model.ts'
 
 const STORAGE_LIMIT_MAX = 1024 ** 5
 
-export const AccountQuery = t.Composite([
+export const AccountQuery = Joined([
   PageQuery,
   t.Object({
     q: t.Optional(t.String({ description: 'A part of a username, name or e-mail address, or a uid.' })),

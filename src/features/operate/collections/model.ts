@@ -1,11 +1,11 @@
 import { t } from 'elysia'
 
-import { Moment, Uid } from '../../../http/input/schema.ts'
+import { Joined, Moment, Uid } from '../../../http/input/schema.ts'
 import { writable } from '../../../http/input/write-back.ts'
 import { CollectionPatch, CollectionSummary } from '../../catalog/collections/model.ts'
 
 /** `games` are uids in the answer, so that it can be sent back. */
-export const OperatorCollection = t.Composite([
+export const OperatorCollection = Joined([
   CollectionSummary,
   t.Object({ games: t.Array(Uid), created_at: Moment }),
 ])

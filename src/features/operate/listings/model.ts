@@ -5,11 +5,11 @@ import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platfor
 import { ASSET_TYPES } from '../../../domain/listings/listing.ts'
 import { VISIBILITIES } from '../../../domain/listings/visibility.ts'
 import { PageQuery } from '../../../http/input/paging.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { appFields } from '../../builds/model.ts'
 import { ScanEngine } from '../../builds/registry/model.ts'
 
-export const ListingQuery = t.Composite([
+export const ListingQuery = Joined([
   PageQuery,
   t.Object({
     q: t.Optional(
@@ -57,7 +57,7 @@ export const OperatorFile = t.Object({
 })
 export type OperatorFile = typeof OperatorFile.static
 
-export const ListingWithFiles = t.Composite([
+export const ListingWithFiles = Joined([
   OperatorListing,
   t.Object({ files: t.Array(OperatorFile, { description: 'The newest hundred.' }) }),
 ])

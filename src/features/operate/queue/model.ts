@@ -1,10 +1,10 @@
 import { t } from 'elysia'
 
 import { PageQuery } from '../../../http/input/paging.ts'
-import { Integer, Moment, OneOf } from '../../../http/input/schema.ts'
+import { Integer, Joined, Moment, OneOf } from '../../../http/input/schema.ts'
 import { JOB_STATES } from '../../../jobs/queue-view.ts'
 
-export const JobQuery = t.Composite([
+export const JobQuery = Joined([
   PageQuery,
   t.Object({
     state: t.Optional(t.String({ description: `One of ${JOB_STATES.join(', ')}; failed by default.` })),

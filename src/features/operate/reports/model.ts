@@ -2,9 +2,9 @@ import { t } from 'elysia'
 
 import { REPORT_REASONS, REPORT_STATES } from '../../../domain/reports.ts'
 import { PageQuery } from '../../../http/input/paging.ts'
-import { Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 
-export const ReportQuery = t.Composite([
+export const ReportQuery = Joined([
   PageQuery,
   t.Object({
     state: t.Optional(t.String({ description: `One of ${REPORT_STATES.join(', ')}; open by default.` })),

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { Integer, Moment, Uid } from '../../../http/input/schema.ts'
+import { Integer, Joined, Moment, Uid } from '../../../http/input/schema.ts'
 
 export const KEYS_PER_BATCH_MAX = 1000
 export const OPEN_KEYS_MAX = 10_000
@@ -54,7 +54,7 @@ export const KeyBatch = t.Object(
 )
 export type KeyBatch = typeof KeyBatch.static
 
-export const NewKeys = t.Composite([
+export const NewKeys = Joined([
   KeyBatch,
   t.Object({
     codes: t.Array(t.String({ examples: ['7Q2MX-04KTB-9ZRWA-C5HVE'] }), { description: 'Shown only here.' }),
