@@ -5,7 +5,7 @@ import { basename } from 'node:path'
 /** Of the scheduler's 40 steps, how far jobs stand behind requests of the same process. */
 const JOBS_NICENESS = 19
 /** The same for threads that requests wait for, too. */
-const HELPERS_NICENESS = 10
+const HELPERS_NICENESS = 15
 /** Threads of the runtime: one kind hashes passwords, compresses and reads files, the other compiles. */
 const HELPERS = /^(?:Bun Pool|JITWorker)/
 /** The runtime starts more of them when they have much to do. */

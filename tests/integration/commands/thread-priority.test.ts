@@ -43,11 +43,11 @@ test.skipIf(process.platform !== 'linux')(
     await waitFor('jobs are behind', async () => (await of(/^jobs/)).some(({ niceness }) => niceness === 19))
     const helpers = await waitFor('the helpers are behind', async () => {
       const found = await of(/^(Bun Pool|JITWorker)/)
-      return found.length > 0 && found.every(({ niceness }) => niceness === 10) && found
+      return found.length > 0 && found.every(({ niceness }) => niceness === 15) && found
     })
     expect(helpers.map(({ name }) => name)).toContain('Bun Pool 0')
     const main = (await readNiceness(child.pid)).find(({ id }) => id === child.pid)
-    expect(main?.niceness).toBeLessThan(10)
+    expect(main?.niceness).toBeLessThan(15)
     child.kill('SIGTERM')
     expect(await child.exited).toBe(0)
   },
