@@ -27,7 +27,10 @@ export function OneOf<const Values extends readonly [string, ...string[]]>(
 export const Uid = t.String({ format: 'uuid' })
 export const Moment = t.String({ format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] })
 
-/** An object with the fields of all. `t.Composite` also merges fields of the same name, and takes a thousand times as long. */
+/**
+ * An object with the fields of all, none of which have the same name. `t.Composite` would merge those; our schemas
+ * together make a start 6 ms slower with it.
+ */
 export function Joined<Parts extends TObject[]>(
   parts: [...Parts],
   options?: ObjectOptions,
