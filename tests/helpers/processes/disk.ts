@@ -1,8 +1,10 @@
+import { waitFor } from '../wait.ts'
 import { createTempDir } from './child.ts'
 
 /** A small disk of its own. */
 export interface Disk {
   path: string
+  /** A disk with a file that is still open for writing is busy: waits until it is closed. */
   remount(mode: 'ro' | 'rw'): Promise<void>
   unmount(): Promise<void>
 }
@@ -17,8 +19,7 @@ export async function mountDisk(bytes: number): Promise<Disk | null> {
   return {
     path,
     async remount(mode) {
-      if (!(await run('mount', '-o', `remount,${mode}`, path)))
-        throw new Error(`The disk does not become ${mode}`)
+      await waitFor(`the disk becomes ${mode}`, () => run('mount', '-o', `remount,${mode}`, path))
     },
     async unmount() {
       await run('umount', '-l', path)
