@@ -3,6 +3,7 @@ import postgres from 'postgres'
 
 import { withSessionLock } from './locks/session-lock.ts'
 import { Listener } from './notify/listener.ts'
+import { ARRAY_TYPES } from './pool/array-types.ts'
 import { type GuardedPool, guardPool } from './pool/guard-pool.ts'
 import { reconnectPause } from './pool/reconnect-pause.ts'
 
@@ -132,6 +133,8 @@ function openPool(
       backoff: reconnectPause,
       prepare,
       connection,
+      fetch_types: false,
+      types: ARRAY_TYPES,
       onnotice: () => undefined,
     })
   const silentMs = connection.statement_timeout + RESPONSE_GRACE_MS

@@ -26,7 +26,6 @@ export function startLiveness(databaseUrl: string, log: Logger): Liveness {
   // One connection, and not a reserved one: the driver crashes when a reserved one was lost and is used again.
   const client = openSession(databaseUrl, 'jobs', {
     backoff: reconnectPause,
-    fetch_types: true,
     onclose: () => held.clear(),
   })
   let stopping = false

@@ -1,5 +1,7 @@
 import postgres from 'postgres'
 
+import { ARRAY_TYPES } from './array-types.ts'
+
 const CONNECT_SECONDS = 10
 
 interface SessionOptions {
@@ -7,8 +9,6 @@ interface SessionOptions {
   /** The types of postgres.js omit it, though its own `listen` uses it. */
   onnotify?: (channel: string, payload: string) => void
   backoff?: (attempts: number) => number
-  /** Needed to send lists as parameters; costs a query when the connection opens. */
-  fetch_types?: boolean
   /** Settings of the connection. */
   connection?: Record<string, string>
 }
@@ -28,6 +28,7 @@ export function openSession(
     max_lifetime: null,
     connect_timeout: CONNECT_SECONDS,
     fetch_types: false,
+    types: ARRAY_TYPES,
     onnotice: () => undefined,
     ...options,
     connection: { application_name: `playshelf ${name}`, ...connection },

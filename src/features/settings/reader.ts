@@ -30,8 +30,9 @@ export class SettingsReader {
   /** Call once. From then on a change is read as soon as it is announced. */
   async open(): Promise<void> {
     const changed = () => void this.refresh().catch(() => undefined)
+    // Listening begins with a gap, which has begun the first read.
     await this.deps.database.listen(SETTINGS_CHANGED, changed, changed)
-    await this.refresh()
+    await this.#load()
   }
 
   /** For what depends on them being right; throws when the database is away. */
