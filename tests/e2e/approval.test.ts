@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { promotionRequests } from '../../src/db/schema/channels.ts'
 import { sha256Hex } from '../../src/lib/bytes/hash.ts'
+import { findBrowser } from '../helpers/engines/chromium.ts'
 import { insertGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { readVersions, release } from '../helpers/releases.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
+import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { openWindow } from '../helpers/site/site-checks.ts'
 
 const installed = findBrowser() !== null

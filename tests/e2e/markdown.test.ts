@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { renderMarkdown } from '../../src/lib/text/markdown.ts'
+import { findBrowser } from '../helpers/engines/chromium.ts'
 import { MARKDOWN_ATTACKS } from '../helpers/hostile/markdown-attacks.ts'
-import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
+import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 
 const ORIGIN = 'http://playshelf.test'
 

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 
 import type { Page } from 'playwright-core'
 
+import { findBrowser } from '../helpers/engines/chromium.ts'
 import { LONG_TEXT } from '../helpers/listings.ts'
 import { waitForMail } from '../helpers/mails.ts'
 import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
-import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
+import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { openWindow } from '../helpers/site/site-checks.ts'
 import {
   addAuthenticator,

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { CDPSession, Page, Request } from 'playwright-core'
 
 import { findFreePort } from '../../src/lib/net/free-port.ts'
+import { findBrowser } from '../helpers/engines/chromium.ts'
 import { waitForMail } from '../helpers/mails.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
+import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { inspectPage, openWindow, type SiteWindow } from '../helpers/site/site-checks.ts'
 
 const installed = findBrowser() !== null

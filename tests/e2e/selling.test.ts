@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Page } from 'playwright-core'
 
+import { findBrowser } from '../helpers/engines/chromium.ts'
 import type { Person } from '../helpers/people.ts'
 import { release } from '../helpers/releases.ts'
 import { makeCode } from '../helpers/selling/license-keys.ts'
@@ -12,7 +13,7 @@ import {
   signUpSeller,
   startQuietShop,
 } from '../helpers/selling/selling.ts'
-import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
+import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { fillShop } from '../helpers/site/shop-data.ts'
 import { inspectPage, openWindow } from '../helpers/site/site-checks.ts'
 

@@ -4,10 +4,11 @@ import { eq } from 'drizzle-orm'
 
 import { attestations } from '../../src/db/schema/attestations.ts'
 import { attestFile } from '../../src/features/builds/attestations/service.ts'
+import { findBrowser } from '../helpers/engines/chromium.ts'
 import { signUp } from '../helpers/people.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { COMMIT } from '../helpers/sign-in/issuer.ts'
-import { findBrowser, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
+import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { inspectPage, openWindow } from '../helpers/site/site-checks.ts'
 import { publishListing } from '../helpers/store-listing.ts'
 

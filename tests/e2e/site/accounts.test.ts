@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Page } from 'playwright-core'
 
+import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { insertLicense, insertPublicGame, setPlayMinutes } from '../../helpers/listings.ts'
 import { waitForMail } from '../../helpers/mails.ts'
 import { asPerson, type Person, signUp } from '../../helpers/people.ts'
 import { release } from '../../helpers/releases.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { findBrowser, openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { openWindow, type SiteWindow } from '../../helpers/site/site-checks.ts'
 
 const installed = findBrowser() !== null

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Page } from 'playwright-core'
 
+import { findBrowser } from '../../helpers/engines/chromium.ts'
 import type { Person } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { findBrowser, openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { inspectPage, openWindow } from '../../helpers/site/site-checks.ts'
 import { fillSite, type SiteData } from '../../helpers/site/site-data.ts'
 

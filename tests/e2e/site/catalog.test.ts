@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 
 import { reindex } from '../../../src/features/catalog/search/reindex.ts'
+import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { insertGame, verifyEmail } from '../../helpers/listings.ts'
 import { signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { findBrowser, openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { openWindow } from '../../helpers/site/site-checks.ts'
 
 /** The tag; there is a content warning of that name too. */

@@ -4,12 +4,13 @@ import { sql } from 'drizzle-orm'
 
 import { enqueue } from '../../../src/jobs/queue.ts'
 import { insertBuild, insertFile } from '../../helpers/builds.ts'
+import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { failingJob } from '../../helpers/jobs.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { findBrowser, openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { inspectPage, openWindow } from '../../helpers/site/site-checks.ts'
 
 const installed = findBrowser() !== null

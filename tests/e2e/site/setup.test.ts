@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { createSetupAddress } from '../../../src/features/operate/setup/service.ts'
+import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { findBrowser, openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { inspectPage, openWindow } from '../../helpers/site/site-checks.ts'
 import { addAuthenticator, setUpStore } from '../../helpers/site/steps.ts'
 

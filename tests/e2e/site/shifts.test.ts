@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { findBrowser, openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { openWindow } from '../../helpers/site/site-checks.ts'
 import { type FullListing, publishListing } from '../../helpers/store-listing.ts'
 

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
+import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { verifyEmail } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { findBrowser, openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { openWindow } from '../../helpers/site/site-checks.ts'
 import { type FullListing, publishListing, ZIP_BYTES } from '../../helpers/store-listing.ts'
 

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { BrowserContext, Page } from 'playwright-core'
 
+import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { insertAdmin, insertGame, LONG_TEXT } from '../../helpers/listings.ts'
 import { waitForMail } from '../../helpers/mails.ts'
 import { type Person, randomAddress, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { findBrowser, openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { findViolations } from '../../helpers/site/site-checks.ts'
 import { PASSWORD, pictureOf, press, uploadBuild } from '../../helpers/site/steps.ts'
 

@@ -1,8 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
-
 export const CEPH_PACKAGES = ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph-common'] as const
 
 const PROGRAMS = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'ceph', 'monmaptool']
@@ -109,6 +107,8 @@ async function startDisk(home: string, spawnDisk: () => Bun.Subprocess, conf: st
 }
 
 async function createBucket(endpoint: string, credentials: { accessKeyId: string; secretAccessKey: string }) {
+  // Loaded here: most runs start no S3, and it takes longer to load than all the rest.
+  const { CreateBucketCommand, S3Client } = await import('@aws-sdk/client-s3')
   const client = new S3Client({ endpoint, credentials, region: REGION, forcePathStyle: true })
   await client.send(new CreateBucketCommand({ Bucket: BUCKET }))
   client.destroy()

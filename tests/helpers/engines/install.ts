@@ -1,6 +1,6 @@
-import { BROWSER_PACKAGES, findBrowser } from '../site/browser.ts'
 import { ARCHIVER_PACKAGES, areArchiversInstalled } from './archivers.ts'
 import { CEPH_PACKAGES, isCephInstalled } from './ceph.ts'
+import { BROWSER_PACKAGES, findBrowser } from './chromium.ts'
 import { CLAMD_PACKAGES, isClamdInstalled } from './clamd.ts'
 import { areDeltasInstalled, DELTA_PACKAGES } from './deltas.ts'
 import { GODOT_PACKAGES, isGodotInstalled } from './godot.ts'

@@ -1,10 +1,8 @@
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 
+import { findBrowser, findHeadlessBrowser } from '../engines/chromium.ts'
 import { createTempDir } from '../processes/child.ts'
 
-const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-/** The same engine without windows and profiles: it needs a fifth less CPU time. */
-const SHELL = '/usr/bin/chromium-headless-shell'
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -22,19 +20,13 @@ const PARTITIONED = '--disable-features=MediaRouter'
 /** For a step that never ends: one on a busy machine can take most of a minute. */
 export const STEP_MS = 2 * 60_000
 
-export const BROWSER_PACKAGES = ['chromium', 'chromium-headless-shell'] as const
-
-export function findBrowser(): string | null {
-  return PATHS.map((path) => Bun.which(path)).find((path) => path !== null) ?? null
-}
-
 export interface TestBrowser {
   browser: Browser
   close(): Promise<void>
 }
 
 export async function openBrowser(): Promise<TestBrowser> {
-  const executablePath = Bun.which(SHELL) ?? findBrowser()
+  const executablePath = findHeadlessBrowser()
   if (!executablePath) throw new Error('No Chromium is installed')
   const home = await createTempDir('browser')
   const browser = await chromium.launch({

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { writeZip } from '../../../../src/lib/bytes/zip-writer.ts'
-import { sourceOf, unpack } from '../../../helpers/files/unpack.ts'
+import { writeZip } from '../../../src/lib/bytes/zip-writer.ts'
+import { sourceOf, unpack } from '../../helpers/files/unpack.ts'
 
 let dir: string
 beforeAll(async () => {

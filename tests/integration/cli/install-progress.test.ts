@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
-import { InstallProgress } from '../../../../src/cli/install/progress.ts'
-import { renderBar } from '../../../../src/cli/ui/bar.ts'
-import { startPhase } from '../../../../src/cli/ui/progress.ts'
-import { type InstallStore, startInstallStore } from '../../../helpers/cli/install-store.ts'
-import { createPlayerMachine, type PlayerMachine, requireDone } from '../../../helpers/cli/player.ts'
-import { randomBytes } from '../../../helpers/files/packed-zip.ts'
-import { shelfCommand } from '../../../helpers/processes/binaries.ts'
+import { InstallProgress } from '../../../src/cli/install/progress.ts'
+import { renderBar } from '../../../src/cli/ui/bar.ts'
+import { startPhase } from '../../../src/cli/ui/progress.ts'
+import { type InstallStore, startInstallStore } from '../../helpers/cli/install-store.ts'
+import { createPlayerMachine, type PlayerMachine, requireDone } from '../../helpers/cli/player.ts'
+import { randomBytes } from '../../helpers/files/packed-zip.ts'
+import { shelfCommand } from '../../helpers/processes/binaries.ts'
 
 const MIB = 1024 ** 2
 
