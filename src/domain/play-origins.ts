@@ -36,13 +36,19 @@ export function matchesPlayPattern(pattern: string, url: string): boolean {
  */
 export function createLabelReader(pattern: string): (host: string | null) => string | null {
   const [before = '', after = ''] = new URL(pattern.replace('*', 'x-star-x')).hostname.split('x-star-x')
-  return (host) => {
-    const [name = ''] = (host ?? '')
+  const read = (host: string): string | null => {
+    const [name = ''] = host
       .toLowerCase()
       .replace(/\.(?=:|$)/, '')
       .split(':', 1)
     if (!name.startsWith(before) || !name.endsWith(after)) return null
     const label = name.slice(before.length, name.length - after.length)
     return name.length > before.length + after.length && !label.includes('.') ? label : null
+  }
+  // Every request asks, and most name the same host as the one before.
+  let last = { host: '', label: read('') }
+  return (host) => {
+    if (last.host !== (host ?? '')) last = { host: host ?? '', label: read(host ?? '') }
+    return last.label
   }
 }

@@ -6,6 +6,7 @@ import { readUrl } from '../lib/net/request-url.ts'
 import { ALWAYS_ASK, cacheControlOf, NOT_STORED } from './output/caching.ts'
 import { createAnswerHeaders, isSharedPath } from './output/headers.ts'
 import { toAppError } from './output/to-app-error.ts'
+import type { HeaderSet } from './prepared.ts'
 import { UNMATCHED } from './route-table.ts'
 import { tellFailure } from './server/request-facts.ts'
 import { createRequestIds } from './server/request-id.ts'
@@ -14,7 +15,7 @@ import { createRequestIds } from './server/request-id.ts'
 const UNAVAILABLE = new Set([503, 507])
 
 /** Renders the error page that people see instead of the envelope. */
-type ShowFailure = (failure: AppError, request: Request, headers: Record<string, string | number>) => Response
+type ShowFailure = (failure: AppError, request: Request, set: HeaderSet) => Response
 
 /**
  * Runs for every request before any feature: sets an id and the common headers, limits bodies, formats
@@ -51,7 +52,7 @@ export function createBase(deps: Deps, showFailure: ShowFailure) {
       set.status = failure.status
       Object.assign(set.headers, failure.headers)
       set.headers['cache-control'] = NOT_STORED
-      return wantsPage(request) ? showFailure(failure, request, set.headers) : toEnvelope(failure)
+      return wantsPage(request) ? showFailure(failure, request, set) : toEnvelope(failure)
     })
 }
 

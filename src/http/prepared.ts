@@ -26,9 +26,14 @@ export function sendPrepared(
   return respond(body, 200, set)
 }
 
-/** Moves the headers into the response: Elysia would add them to a copy, one by one. */
-function respond(body: string | null, status: number, set: HeaderSet): Response {
+/** Moves the headers into the response: Elysia would add them to a copy, one by one. Only it can send several cookies. */
+export function respond(
+  body: Uint8Array<ArrayBuffer> | string | null,
+  status: number,
+  set: HeaderSet,
+): Response {
   const headers = set.headers as Record<string, string>
+  if (Array.isArray(headers['set-cookie'])) return new Response(body, { status })
   set.headers = {}
   return new Response(body, { status, headers })
 }

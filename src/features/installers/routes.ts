@@ -31,12 +31,12 @@ export function cliRoutes(kit: HttpKit, { config }: Deps) {
     )
     .get(
       '/install.sh',
-      ({ request, set }) => sendText(sh, 'text/x-shellscript', request, set.headers, SCRIPT_SECONDS),
+      ({ request, set }) => sendText(sh, 'text/x-shellscript', request, set, SCRIPT_SECONDS),
       internal(),
     )
     .get(
       '/install.ps1',
-      ({ request, set }) => sendText(ps1, 'text/plain', request, set.headers, SCRIPT_SECONDS),
+      ({ request, set }) => sendText(ps1, 'text/plain', request, set, SCRIPT_SECONDS),
       internal(),
     )
     .get(

@@ -1,7 +1,7 @@
 import type { Asset } from '../../lib/asset.ts'
 import { ISOLATION } from '../../lib/net/isolation.ts'
 import { etagOf, type PreparedResponse } from '../../lib/net/prepared.ts'
-import { sendPrepared } from '../prepared.ts'
+import { type HeaderSet, respond, sendPrepared } from '../prepared.ts'
 import { compress, type Encoding, readEncoding } from '../server/compression.ts'
 import { cacheControlOf, NOT_STORED } from './caching.ts'
 import { isNotModified } from './etags.ts'
@@ -28,11 +28,9 @@ export function pagePolicy(formTargets: readonly string[], framed?: string): str
 
 const USUAL_POLICY = pagePolicy(["'self'"])
 
-type Headers = Record<string, string | number>
-
 interface HandlerContext {
   request: Request
-  set: { headers: Headers }
+  set: HeaderSet
 }
 
 /** Serves a response that stays the same while the program runs. */
@@ -46,7 +44,7 @@ export function servePrepared(read: () => PreparedResponse, headers: Record<stri
 /** The file never changes under its name, so each compressed form is created once. */
 export function serveAsset(asset: Asset) {
   const type = asset.path.endsWith('.css') ? TYPES.css : TYPES.js
-  const bodies = new Map<Encoding | null, Uint8Array | string>()
+  const bodies = new Map<Encoding | null, PreparedText['body']>()
   return ({ request, set }: HandlerContext): Response => {
     const encoding = readEncoding(request.headers)
     const body = bodies.get(encoding) ?? compress(asset.text, encoding)
@@ -55,7 +53,7 @@ export function serveAsset(asset: Asset) {
     set.headers['cache-control'] = IMMUTABLE
     set.headers.vary = 'Accept-Encoding'
     if (encoding !== null) set.headers['content-encoding'] = encoding
-    return new Response(body)
+    return respond(body, 200, set)
   }
 }
 
@@ -88,9 +86,10 @@ export function prepareText(text: string, encoding: Encoding | null): PreparedTe
 export function sendPage(
   page: PreparedText,
   request: Request,
-  headers: Headers,
+  set: HeaderSet,
   options: PageOptions,
 ): Response {
+  const { headers } = set
   const { maxAge, status = 200, formTargets = [], framed, isIsolated = false } = options
   headers['content-security-policy'] =
     formTargets.length === 0 && framed === undefined
@@ -100,7 +99,7 @@ export function sendPage(
   headers['content-type'] = 'text/html; charset=utf-8'
   headers['cache-control'] = cacheControl(maxAge)
   headers.vary = 'Cookie, Accept-Encoding, User-Agent'
-  return sendPreparedText(page, request, headers, status)
+  return sendPreparedText(page, request, set, status)
 }
 
 /** Sends a text for programs that every cache may reuse for `maxAge` seconds. */
@@ -108,25 +107,26 @@ export function sendText(
   text: string,
   type: string,
   request: Request,
-  headers: Headers,
+  set: HeaderSet,
   maxAge: number,
 ): Response {
+  const { headers } = set
   headers['content-type'] = `${type}; charset=utf-8`
   headers['cache-control'] = `public, max-age=${maxAge}`
   headers.vary = 'Accept-Encoding'
-  return sendPreparedText(prepareText(text, readEncoding(request.headers)), request, headers, 200)
+  return sendPreparedText(prepareText(text, readEncoding(request.headers)), request, set, 200)
 }
 
 function sendPreparedText(
   { body, encoding, etag }: PreparedText,
   request: Request,
-  headers: Headers,
+  set: HeaderSet,
   status: number,
 ): Response {
   if (status === 200) {
-    headers.etag = `W/${etag}`
-    if (isNotModified(request, etag)) return new Response(null, { status: 304 })
+    set.headers.etag = `W/${etag}`
+    if (isNotModified(request, etag)) return respond(null, 304, set)
   }
-  if (encoding !== null) headers['content-encoding'] = encoding
-  return new Response(body, { status })
+  if (encoding !== null) set.headers['content-encoding'] = encoding
+  return respond(body, status, set)
 }

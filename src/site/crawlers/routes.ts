@@ -50,20 +50,14 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     .get(
       '/robots.txt',
       ({ request, set }) =>
-        sendText(
-          writeRobots(baseUrl, readSettings().indexing),
-          'text/plain',
-          request,
-          set.headers,
-          ROBOTS_SECONDS,
-        ),
+        sendText(writeRobots(baseUrl, readSettings().indexing), 'text/plain', request, set, ROBOTS_SECONDS),
       internal(),
     )
     .get(
       '/manifest.webmanifest',
       ({ request, set }) => {
         const manifest = writeManifest(settingsOf(deps).storefront())
-        return sendText(manifest, 'application/manifest+json', request, set.headers, ROBOTS_SECONDS)
+        return sendText(manifest, 'application/manifest+json', request, set, ROBOTS_SECONDS)
       },
       internal(),
     )
@@ -73,7 +67,7 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
         const { contact } = readSettings()
         if (contact === null) throw new AppError('not_found')
         const text = writeSecurityContact(baseUrl, contact, new Date())
-        return sendText(text, 'text/plain', request, set.headers, ROBOTS_SECONDS)
+        return sendText(text, 'text/plain', request, set, ROBOTS_SECONDS)
       },
       internal(),
     )
@@ -81,7 +75,7 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       '/sitemap.xml',
       async ({ query, request, set }) => {
         const text = await writePart(query.part)
-        return sendText(text, 'application/xml', request, set.headers, 60)
+        return sendText(text, 'application/xml', request, set, 60)
       },
       { limit: 'sitemap', ...internal() },
     )
@@ -97,7 +91,7 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
           url: `${baseUrl}/feed.xml`,
           pageUrl: `${baseUrl}/search?sort=newest`,
         })
-        return sendText(feed, 'application/atom+xml', request, set.headers, FEED_SECONDS)
+        return sendText(feed, 'application/atom+xml', request, set, FEED_SECONDS)
       },
       { limit: 'search', ...internal() },
     )
@@ -108,7 +102,7 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
         const { collection, cards } = await readCollection(search, guest, params.slug, null)
         const { title, url: pageUrl, feed_url: url } = toSummary(baseUrl, collection)
         const feed = await feedOf(cards, { title: `${title} · ${readSettings().name}`, url, pageUrl })
-        return sendText(feed, 'application/atom+xml', request, set.headers, FEED_SECONDS)
+        return sendText(feed, 'application/atom+xml', request, set, FEED_SECONDS)
       },
       { limit: 'search', ...internal() },
     )

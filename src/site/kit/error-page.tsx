@@ -2,6 +2,7 @@ import { CONFIRM_PAGE } from '../../domain/confirmation.ts'
 import type { Storefront } from '../../domain/storefront.ts'
 import type { AppError } from '../../errors.ts'
 import { sendPage } from '../../http/output/pages.ts'
+import type { HeaderSet } from '../../http/prepared.ts'
 import { readEncoding } from '../../http/server/compression.ts'
 import { recallActor } from '../../http/server/request-facts.ts'
 import { readVisit, type Visit } from '../../http/visit.ts'
@@ -61,14 +62,14 @@ function wayOut({ kind }: AppError, request: Request): string | null {
 /** The error page. The actor is known unless the request failed before authentication. */
 export const showErrors =
   (readStore: () => Storefront) =>
-  (error: AppError, request: Request, headers: Record<string, string | number>): Response => {
+  (error: AppError, request: Request, set: HeaderSet): Response => {
     const way = wayOut(error, request)
     if (way !== null) {
-      headers.location = way
+      set.headers.location = way
       return new Response(null, { status: 303 })
     }
     const actor = recallActor(request)
     const visit = readVisit(request, actor?.kind === 'user' ? actor : { kind: 'anonymous' }, readStore())
     const page = renderPage(<ErrorPage visit={visit} error={error} />, readEncoding(request.headers))
-    return sendPage(page, request, headers, { maxAge: null, status: error.status })
+    return sendPage(page, request, set, { maxAge: null, status: error.status })
   }

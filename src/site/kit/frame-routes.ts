@@ -24,7 +24,7 @@ export function frameRoutes(kit: HttpKit, deps: Deps) {
       '/favicon.svg',
       ({ request, set }) => {
         const svg = favicon.replace(DEFAULT_ACCENT, readStore().settings.accent)
-        return sendText(svg, 'image/svg+xml', request, set.headers, ICON_SECONDS)
+        return sendText(svg, 'image/svg+xml', request, set, ICON_SECONDS)
       },
       internal(),
     )

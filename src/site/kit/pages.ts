@@ -2,10 +2,11 @@ import type { VNode } from 'preact'
 
 import type { WebsiteUser } from '../../domain/actor.ts'
 import { AppError } from '../../errors.ts'
+import type { HeaderSet } from '../../http/prepared.ts'
 import { atAddress, type Visit } from '../../http/visit.ts'
 import type { Arrival } from '../../lib/net/idle-timeout.ts'
 import { EMPTY_FORM, type FormState, readRefusal, type Refused, refuseNuls } from './form-state.ts'
-import { type ResponseSettings, show, type ShowOptions } from './render.ts'
+import { show, type ShowOptions } from './render.ts'
 import { requireUser, signInPath, type Sockets } from './signed-in.ts'
 
 /** What a page shows besides its subject. */
@@ -22,7 +23,7 @@ export interface PageContext extends PageState {
   request: Request
   server: (NonNullable<Arrival['server']> & Sockets) | null
   form: URLSearchParams
-  set: ResponseSettings
+  set: HeaderSet
   redirect: (path: string, status: 303) => Response
 }
 

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 
 import { type PreparedText, prepareText, sendPage } from '../../http/output/pages.ts'
+import type { HeaderSet } from '../../http/prepared.ts'
 import { type Encoding, readEncoding } from '../../http/server/compression.ts'
 import type { Visit } from '../../http/visit.ts'
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
@@ -17,10 +18,6 @@ const rendered = new BoundedCache<PreparedText>({
 
 export function renderPage(page: VNode, encoding: Encoding | null): PreparedText {
   return prepareText(`<!doctype html>${renderBounded(page)}`, encoding)
-}
-
-export interface ResponseSettings {
-  headers: Record<string, string | number>
 }
 
 export interface ShowOptions {
@@ -41,7 +38,7 @@ export interface ShowOptions {
 }
 
 /** Renders the page; pages of signed-in users and answers to forms are never stored. */
-export function show(visit: Visit, set: ResponseSettings, page: VNode, options: ShowOptions = {}): Response {
+export function show(visit: Visit, set: HeaderSet, page: VNode, options: ShowOptions = {}): Response {
   const { maxAge = 0, isSecret = false, madeOf, ...sent } = options
   const isGuest = visit.actor.kind !== 'user'
   const isShared = isGuest && !isSecret && visit.request.method === 'GET'
@@ -49,7 +46,7 @@ export function show(visit: Visit, set: ResponseSettings, page: VNode, options: 
     isGuest && madeOf !== undefined
       ? renderOnce(visit, page, madeOf)
       : renderPage(page, readEncoding(visit.request.headers))
-  return sendPage(prepared, visit.request, set.headers, {
+  return sendPage(prepared, visit.request, set, {
     maxAge: isShared ? maxAge : null,
     ...sent,
   })

@@ -1,4 +1,4 @@
-import type { ResponseSettings } from '../../kit/render.ts'
+import type { HeaderSet } from '../../../http/prepared.ts'
 
 type Value = string | number | null
 type Rows = readonly (readonly Value[])[]
@@ -20,7 +20,7 @@ export function csvOf(rows: Rows): string {
   return rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('')
 }
 
-export function sendCsv(set: ResponseSettings, name: string, rows: Rows): Response {
+export function sendCsv(set: HeaderSet, name: string, rows: Rows): Response {
   set.headers['content-type'] = 'text/csv; charset=utf-8'
   set.headers['content-disposition'] = `attachment; filename="${name}.csv"`
   set.headers['cache-control'] = 'no-store'
