@@ -80,8 +80,8 @@ export function openPayments(settings: PaymentSettings): Payments {
     refund: ({ refundUid, orderUid, paymentId, amountCents }) =>
       ask(async ({ refunds }) => {
         // Stripe forgets idempotency keys after a day; what it lists it never forgets.
-        const made = await refunds.list({ payment_intent: paymentId, limit: LISTED_MAX })
-        if (made.data.some(({ metadata }) => metadata?.refund_uid === refundUid)) return
+        const { data } = await refunds.list({ payment_intent: paymentId, limit: LISTED_MAX })
+        const known = data.find(({ metadata }) => metadata?.['refund_uid'] === refundUid)
         const params: Stripe.RefundCreateParams = {
           payment_intent: paymentId,
           amount: amountCents,
@@ -90,7 +90,16 @@ export function openPayments(settings: PaymentSettings): Payments {
           refund_application_fee: true,
           metadata: { refund_uid: refundUid, order_uid: orderUid },
         }
-        await refunds.create(params, { idempotencyKey: `refund ${refundUid}` })
+        const made = known ?? (await refunds.create(params, { idempotencyKey: `refund ${refundUid}` }))
+        if (hasFailed(made)) throw new PaymentsFailure('refused', faultOf(made))
+      }),
+    listFailedRefunds: (paymentId) =>
+      ask(async ({ refunds }) => {
+        const { data } = await refunds.list({ payment_intent: paymentId, limit: LISTED_MAX })
+        return data.filter(hasFailed).flatMap((refund) => {
+          const refundUid = refund.metadata?.['refund_uid'] ?? ''
+          return isUid(refundUid) ? [{ refundUid, fault: faultOf(refund) }] : []
+        })
       }),
     readEvent: async (body, signature) =>
       readEvent((await client()).webhooks, settings.webhookSecrets, body, signature),
@@ -157,4 +166,12 @@ function toFailure(error: unknown): PaymentsFailure {
     statusCode !== undefined && statusCode >= 400 && statusCode < 500 && !UNDECIDED.has(statusCode)
   const words = [statusCode, type, code, message].filter((word) => word !== undefined).join(' ')
   return new PaymentsFailure(isDecided ? 'refused' : 'unknown', `Stripe: ${words || String(error)}`)
+}
+
+function hasFailed({ status }: Stripe.Refund): boolean {
+  return status === 'failed' || status === 'canceled'
+}
+
+function faultOf({ failure_reason: reason }: Stripe.Refund): string {
+  return `The bank did not take the money back${reason === undefined ? '.' : `: ${reason.replaceAll('_', ' ')}.`}`
 }

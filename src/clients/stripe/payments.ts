@@ -54,6 +54,11 @@ export interface RefundOrder {
   amountCents: number
 }
 
+export interface FailedRefund {
+  refundUid: string
+  fault: string
+}
+
 /** What an event is about; the rest of it is asked for, because events come late and in any order. */
 export type EventSubject = OrderSubject | { kind: 'account'; accountId: string }
 
@@ -95,6 +100,8 @@ export interface Payments {
   findOrderOf(paymentId: string): Promise<string | null>
   /** Gives fee and transfer back too. The same refund is made once, however often it is asked for. */
   refund(order: RefundOrder): Promise<void>
+  /** Of our own refunds those that a bank sent back, up to weeks after they were made. */
+  listFailedRefunds(paymentId: string): Promise<FailedRefund[]>
   /** Null for an event that Stripe did not sign in the last minutes. */
   readEvent(body: string, signature: string): Promise<PaymentEvent | null>
   /** The events that concern orders, the newest first. Stripe keeps them for 30 days. */

@@ -3,7 +3,7 @@ import { answerApi, type ApiContext, requireAccount } from './api.ts'
 import { deliver } from './deliver.ts'
 import { createFaults, type Fault, SLOW_MS } from './faults.ts'
 import { readForm } from './form.ts'
-import { closeDispute, openDispute, paySession, requireSession } from './money.ts'
+import { closeDispute, failRefund, openDispute, paySession, requireSession } from './money.ts'
 import { onboardingPage, payPage, plainPage } from './pages.ts'
 import {
   type Account,
@@ -43,6 +43,7 @@ export interface StripeDouble {
   heal(): void
   /** What the buyer's browser would do. */
   pay(sessionUrl: string): void
+  failRefund(paymentId: string): void
   openDispute(paymentId: string): void
   closeDispute(paymentId: string, status: 'won' | 'lost'): void
   changeAccount(id: string, change: Partial<Account>): void
@@ -176,6 +177,7 @@ export async function startStripeDouble({ port = 0, books = createBooks() } = {}
     route: (deliverEvent) => void (route = deliverEvent),
     heal: () => faults.clear(),
     pay: (sessionUrl) => void paySession(books, emit, sessionUrl.split('/').at(-1) ?? '', origin),
+    failRefund: (paymentId) => failRefund(books, emit, paymentId),
     openDispute: (paymentId) => void openDispute(books, emit, paymentId),
     closeDispute: (paymentId, status) => closeDispute(books, emit, paymentId, status),
     changeAccount,

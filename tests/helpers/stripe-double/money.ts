@@ -133,6 +133,20 @@ export function createRefund(books: Books, emit: Emit, form: FormObject): Refund
   return refund
 }
 
+/** The bank sends the last refund of the payment back; the fee and the transfer stay as they are. */
+export function failRefund(books: Books, emit: Emit, intentId: string): void {
+  const refund = [...books.refunds.values()].findLast(
+    ({ payment_intent, status }) => payment_intent === intentId && status === 'succeeded',
+  )
+  const charge = books.charges.get(refund?.charge ?? '')
+  if (!refund || !charge) throw missing('payment_intent', intentId)
+  refund.status = 'failed'
+  refund.failure_reason = 'lost_or_stolen_card'
+  charge.amount_refunded -= refund.amount
+  charge.refunded = false
+  emit('refund.failed', refund)
+}
+
 /** The buyer asks the bank for the money back. */
 export function openDispute(books: Books, emit: Emit, intentId: string): Dispute {
   const charge = books.charges.get(books.intents.get(intentId)?.latest_charge ?? '')

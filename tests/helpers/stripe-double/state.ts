@@ -86,7 +86,8 @@ export interface Refund {
   amount: number
   charge: string
   payment_intent: string
-  status: 'succeeded'
+  status: 'succeeded' | 'failed'
+  failure_reason?: string
   metadata: Record<string, string>
 }
 

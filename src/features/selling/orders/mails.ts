@@ -35,6 +35,15 @@ export function refundedMail(
   ])
 }
 
+/** For the buyer and the operators. */
+export function returnedMail(to: Recipient, { title, amount, orderUrl }: OrderWords): MailMessage {
+  return composeMail(to, `A refund came back: ${title}`, [
+    `The bank did not take back the ${amount} that were refunded for ${title}, so the store has them again and the order counts as paid. The game is in the library of its buyer.`,
+    'Try the refund again, or agree on another way to pay the money back.',
+    orderUrl,
+  ])
+}
+
 const DISPUTE_WORDS = {
   open: [
     'disputed',

@@ -1,3 +1,4 @@
+import type { Recipient } from '../../../clients/mail/compose.ts'
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { orderUrl, salesUrl } from '../../../domain/site-urls.ts'
@@ -5,7 +6,7 @@ import { enqueue } from '../../../jobs/queue.ts'
 import { listOperatorAddresses } from '../../accounts/operators.ts'
 import { findRecipient } from '../../accounts/service.ts'
 import { sendMail } from '../../mail/jobs.ts'
-import { disputeMail, type OrderWords, paidMail, refundedMail } from './mails.ts'
+import { disputeMail, type OrderWords, paidMail, refundedMail, returnedMail } from './mails.ts'
 import type { OrderRow } from './queries.ts'
 
 /** Mails go out with the change they tell of. */
@@ -25,8 +26,22 @@ export async function announceChange(
     const told = wordsOf(order, refunded, words.orderUrl)
     await enqueue(tx, sendMail, refundedMail(buyer, told, order.status === 'refunded'))
   }
+  if (refunded < 0) await announceReturned(deps, tx, wordsOf(order, -refunded, words.orderUrl), order, buyer)
   if (order.dispute !== null && order.dispute !== before.dispute)
     await announceDispute(deps, tx, order, order.dispute)
+}
+
+async function announceReturned(
+  { config }: Deps,
+  tx: Transaction,
+  words: OrderWords,
+  { uid }: OrderRow,
+  buyer: Recipient | undefined,
+): Promise<void> {
+  if (buyer) await enqueue(tx, sendMail, returnedMail(buyer, words))
+  const forOperators = { ...words, orderUrl: salesUrl(config.baseUrl, 'operate', uid) }
+  for (const email of await listOperatorAddresses(config, tx))
+    await enqueue(tx, sendMail, returnedMail({ email }, forOperators))
 }
 
 async function announceDispute(

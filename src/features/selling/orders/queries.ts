@@ -1,11 +1,12 @@
 import { and, asc, desc, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 
+import type { FailedRefund } from '../../../clients/stripe/payments.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { licenses } from '../../../db/schema/games/game-players.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { keyBatches, licenseKeys } from '../../../db/schema/selling/license-keys.ts'
-import { orders } from '../../../db/schema/selling/orders.ts'
+import { orders, refunds } from '../../../db/schema/selling/orders.ts'
 import type { Page } from '../../../lib/paging.ts'
 
 export type OrderRow = typeof orders.$inferSelect
@@ -75,6 +76,19 @@ export type OrderChange = Partial<
     | 'paidAt'
   >
 >
+
+export async function failRefunds(
+  tx: Transaction,
+  orderUid: string,
+  failed: readonly FailedRefund[],
+): Promise<void> {
+  for (const { refundUid, fault } of failed) {
+    await tx
+      .update(refunds)
+      .set({ state: 'failed', fault })
+      .where(and(eq(refunds.uid, refundUid), eq(refunds.orderUid, orderUid)))
+  }
+}
 
 /** Undefined when it changed since it was read. */
 export async function updateOrder(

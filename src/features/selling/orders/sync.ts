@@ -1,4 +1,4 @@
-import type { PaymentState } from '../../../clients/stripe/payments.ts'
+import type { FailedRefund, Payments, PaymentState } from '../../../clients/stripe/payments.ts'
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { enqueue } from '../../../jobs/queue.ts'
@@ -24,7 +24,7 @@ export async function syncOrder(
   knownSession?: string,
 ): Promise<queries.OrderRow | null> {
   const payments = requirePayments(deps)
-  return await settle(deps, orderUid, async (order) => {
+  return await settle(deps, payments, orderUid, async (order) => {
     const sessionId = order.sessionId ?? knownSession
     return sessionId === undefined ? null : await payments.readPayment(sessionId)
   })
@@ -33,7 +33,7 @@ export async function syncOrder(
 /** Ends the session at Stripe first: nobody can pay for an order that is shown as expired. */
 export async function expireOrder(deps: Deps, orderUid: string): Promise<queries.OrderRow | null> {
   const payments = requirePayments(deps)
-  return await settle(deps, orderUid, async ({ sessionId, status }) => {
+  return await settle(deps, payments, orderUid, async ({ sessionId, status }) => {
     if (sessionId === null) return null
     return await (status === 'open' ? payments.expireSession(sessionId) : payments.readPayment(sessionId))
   })
@@ -41,6 +41,7 @@ export async function expireOrder(deps: Deps, orderUid: string): Promise<queries
 
 async function settle(
   deps: Deps,
+  payments: Payments,
   orderUid: string,
   ask: (order: queries.OrderRow) => Promise<PaymentState | null>,
 ): Promise<queries.OrderRow | null> {
@@ -49,12 +50,23 @@ async function settle(
     const state = order ? await ask(order) : null
     const change = order && state ? deriveChange(order, state) : null
     if (!order || !change) return order ?? null
+    const failed = await listFailed(payments, order, change)
     using held = new DisposableStack()
     held.use(await writing.acquire())
-    const written = await deps.db.transaction((tx) => write(deps, tx, order, change))
+    const written = await deps.db.transaction((tx) => write(deps, tx, order, change, failed))
     if (written) return written
   }
   throw new Error('The order is being changed by others; asking again')
+}
+
+/** Only a refund that came back makes what was refunded less. */
+async function listFailed(
+  payments: Payments,
+  { paymentId, refundedCents }: queries.OrderRow,
+  change: queries.OrderChange,
+): Promise<FailedRefund[]> {
+  const isLess = (change.refundedCents ?? refundedCents) < refundedCents
+  return isLess && paymentId !== null ? await payments.listFailedRefunds(paymentId) : []
 }
 
 /** The order, its licence and its mails in one transaction. Null when another change was faster. */
@@ -63,11 +75,13 @@ async function write(
   tx: Transaction,
   before: queries.OrderRow,
   change: queries.OrderChange,
+  failed: readonly FailedRefund[],
 ): Promise<queries.OrderRow | null> {
   // Before the row, as whoever orders does: a purchase is not placed while another one is being paid.
   if (before.userUid !== null) await lockHolding(tx, before.userUid, before.gameUid)
   const order = await queries.updateOrder(tx, before, change)
   if (!order) return null
+  await queries.failRefunds(tx, order.uid, failed)
   const isDelivered = await settleLicense(tx, order)
   if (before.paidAt === null && order.paidAt !== null && order.status === 'paid' && !isDelivered)
     await enqueue(tx, refundUndelivered, { orderUid: order.uid })

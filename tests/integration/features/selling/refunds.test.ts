@@ -182,6 +182,23 @@ describe('a Stripe that fails', () => {
     expect((await refund(seller, order.uid, { reason: 'Sorry' })).status).toBe(200)
     expect(await chargeOf(order.uid)).toMatchObject({ refunded: 1000 })
   })
+
+  test('one that the bank sends back weeks later: the order is paid again, all are told, and it can be made anew', async () => {
+    const { buyer, gameUid, order } = await sell()
+    const operator = await signUpOperator(shop.server)
+    expect((await refund(buyer, order.uid)).status).toBe(200)
+    shop.stripe.failRefund(await paymentOf(shop.server, order.uid))
+    await waitForStatus(shop.server, order.uid, 'paid')
+    expect(await findLicense(shop.server, buyer, gameUid)).not.toBeNull()
+    for (const { email } of [buyer, operator])
+      await waitForMail(shop.server, email, `A refund came back: ${order.game.name}`)
+    const made = await shop.server.deps.db.select().from(refunds).where(eq(refunds.orderUid, order.uid))
+    expect(made).toMatchObject([
+      { state: 'failed', fault: 'The bank did not take the money back: lost or stolen card.' },
+    ])
+    expect(await readData<Order>(await refund(buyer, order.uid))).toMatchObject({ status: 'refunded' })
+    expect(await chargeOf(order.uid)).toMatchObject({ refunded: 1000 })
+  })
 })
 
 test('what is paid by an account that was deleted meanwhile goes back by itself', async () => {
