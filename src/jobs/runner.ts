@@ -1,6 +1,13 @@
 import { EventEmitter } from 'node:events'
 
-import { Logger as QueueLogger, parseCronItems, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import {
+  type JobHelpers,
+  Logger as QueueLogger,
+  parseCronItems,
+  run,
+  type TaskList,
+  type WorkerEvents,
+} from 'graphile-worker'
 
 import type { Deps } from '../deps.ts'
 import type { Logger } from '../lib/log.ts'
@@ -139,6 +146,10 @@ function toTasks(deps: Deps, log: Logger, { handlers, onFinished }: RunnerOption
           await handle(deps, isRecord(payload) ? payload : {}, context)
           report('done')
         } catch (error) {
+          if (await isReplaced(helpers)) {
+            log.warn('A job failed that a newer one replaces', { job: job.name, attempt, error })
+            return report('failed')
+          }
           const dead = attempt >= helpers.job.max_attempts
           const message = dead ? 'A job failed on its last attempt' : 'A job failed and will be retried'
           log[dead ? 'error' : 'warn'](message, { job: job.name, attempt, error })
@@ -147,6 +158,17 @@ function toTasks(deps: Deps, log: Logger, { handlers, onFinished }: RunnerOption
         }
       },
     ]),
+  )
+}
+
+/** Adding a job with the key of one that runs takes the key and all attempts from it: it would stay as dead. */
+async function isReplaced({ job, query }: JobHelpers): Promise<boolean> {
+  if (job.key === null) return false
+  const statement = 'select 1 from graphile_worker.jobs where id = $1 and key is null'
+  // Without the database the job cannot end either, and runs again.
+  return await query(statement, [job.id]).then(
+    ({ rows }) => rows.length > 0,
+    () => false,
   )
 }
 

@@ -18,6 +18,9 @@ const attempts = new Map<string, number[]>()
 const longJob = defineJob<{ id: string }>('test.long', { lane: 'long' })
 const longEnd = Promise.withResolvers<void>()
 const longStarted: string[] = []
+const replacedJob = defineJob<{ id: string }>('test.replaced')
+const replacedEnd = Promise.withResolvers<void>()
+const replacedStarted: string[] = []
 const cronJob = defineJob('test.cron', { cron: '0 0 1 1 *' })
 
 beforeAll(async () => {
@@ -33,6 +36,10 @@ beforeAll(async () => {
       }),
       handleJob(failingJob, async (_, { reason }) => {
         throw new Error(reason)
+      }),
+      handleJob(replacedJob, async (_, { id }) => {
+        replacedStarted.push(id)
+        if (id === 'older') await replacedEnd.promise
       }),
       handleJob(cronJob, async () => undefined),
       handleJob(longJob, async (_, { id }) => {
@@ -89,6 +96,19 @@ describe('jobs', () => {
     await enqueue(server.deps.db, flakyJob, { id: 'new' }, { runAt, key: 'same' })
     await waitFor('the new one ran', () => attempts.get('new'))
     expect(attempts.has('old')).toBe(false)
+  })
+
+  test('that fail after a newer one took their key are not dead: that one does the work', async () => {
+    const key = 'replaced'
+    await enqueue(server.deps.db, replacedJob, { id: 'older' }, { key })
+    await waitFor('the older one runs', () => replacedStarted.includes('older'))
+    await enqueue(server.deps.db, replacedJob, { id: 'newer' }, { key })
+    replacedEnd.reject(new Error('too late'))
+    const ends = () => outcomes.filter(({ task }) => task === replacedJob.name).map(({ outcome }) => outcome)
+    await waitFor('both ended', () => ends().length === 2)
+    expect(ends().toSorted()).toEqual(['done', 'failed'])
+    expect(replacedStarted).toEqual(['older', 'newer'])
+    expect((await readQueueState(server.deps.db)).dead).toEqual([])
   })
 
   test('that fail for good are dead and tell why', async () => {
