@@ -36,8 +36,19 @@ describe('Dockerfile', () => {
     expect(ignore).toContain('*')
     for (const source of sources) {
       expect({ source, exists: existsSync(join(root, source)) }).toEqual({ source, exists: true })
-      expect(ignore).toContain(`!${source}`)
+      const parents = source.split('/').map((_, depth, parts) => `!${parts.slice(0, depth + 1).join('/')}`)
+      expect({ source, isLet: parents.some((parent) => ignore.includes(parent)) }).toEqual({
+        source,
+        isLet: true,
+      })
+      expect(ignore).not.toContain(source)
     }
+  })
+
+  test('the patches of packages are there before these are installed', () => {
+    const copied = steps.findIndex(({ rest }) => rest.startsWith('infra/patches '))
+    expect(copied).toBeGreaterThan(-1)
+    expect(copied).toBeLessThan(steps.findIndex(({ rest }) => rest.startsWith('bun install')))
   })
 
   test('it ends as a numeric user without privileges, with a health check and a clean stop', () => {
