@@ -77,6 +77,14 @@ export type OrderChange = Partial<
   >
 >
 
+export async function sumRefunded(db: Db, orderUid: string): Promise<number> {
+  const [row] = await db
+    .select({ cents: sql<number>`coalesce(sum(${refunds.amountCents}), 0)::int` })
+    .from(refunds)
+    .where(and(eq(refunds.orderUid, orderUid), eq(refunds.state, 'done')))
+  return row?.cents ?? 0
+}
+
 export async function failRefunds(
   tx: Transaction,
   orderUid: string,

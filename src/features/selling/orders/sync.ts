@@ -1,5 +1,5 @@
 import type { FailedRefund, Payments, PaymentState } from '../../../clients/stripe/payments.ts'
-import type { Transaction } from '../../../db/client.ts'
+import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { createSemaphore } from '../../../lib/flow/semaphore.ts'
@@ -50,7 +50,7 @@ async function settle(
     const state = order ? await ask(order) : null
     const change = order && state ? deriveChange(order, state) : null
     if (!order || !change) return order ?? null
-    const failed = await listFailed(payments, order, change)
+    const failed = await listFailed(deps.db, payments, order, change)
     using held = new DisposableStack()
     held.use(await writing.acquire())
     const written = await deps.db.transaction((tx) => write(deps, tx, order, change, failed))
@@ -59,14 +59,17 @@ async function settle(
   throw new Error('The order is being changed by others; asking again')
 }
 
-/** Only a refund that came back makes what was refunded less. */
+/** When Stripe counts less than was refunded here, some of it came back. */
 async function listFailed(
+  db: Db,
   payments: Payments,
-  { paymentId, refundedCents }: queries.OrderRow,
-  change: queries.OrderChange,
+  { uid, paymentId, refundedCents: before }: queries.OrderRow,
+  { refundedCents = before }: queries.OrderChange,
 ): Promise<FailedRefund[]> {
-  const isLess = (change.refundedCents ?? refundedCents) < refundedCents
-  return isLess && paymentId !== null ? await payments.listFailedRefunds(paymentId) : []
+  if (paymentId === null || refundedCents === before) return []
+  return refundedCents < (await queries.sumRefunded(db, uid))
+    ? await payments.listFailedRefunds(paymentId)
+    : []
 }
 
 /** The order, its licence and its mails in one transaction. Null when another change was faster. */

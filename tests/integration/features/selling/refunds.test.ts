@@ -199,6 +199,18 @@ describe('a Stripe that fails', () => {
     expect(await readData<Order>(await refund(buyer, order.uid))).toMatchObject({ status: 'refunded' })
     expect(await chargeOf(order.uid)).toMatchObject({ refunded: 1000 })
   })
+
+  test('one that comes back while another one is made is noticed too', async () => {
+    const { order } = await sell()
+    const payment = await paymentOf(shop.server, order.uid)
+    expect((await refund(seller, order.uid, { amount_cents: 400, reason: 'Late' })).status).toBe(200)
+    shop.stripe.hold(true)
+    shop.stripe.failRefund(payment)
+    expect((await refund(seller, order.uid, { amount_cents: 600, reason: 'Broken' })).status).toBe(200)
+    shop.stripe.hold(false)
+    expect((await refund(seller, order.uid, { amount_cents: 400, reason: 'Late' })).status).toBe(200)
+    await waitForStatus(shop.server, order.uid, 'refunded')
+  })
 })
 
 test('what is paid by an account that was deleted meanwhile goes back by itself', async () => {
