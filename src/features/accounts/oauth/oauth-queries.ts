@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, isNull, lt, notExists, sql } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { jwks, users } from '../../../db/schema/accounts.ts'
@@ -145,20 +145,37 @@ export async function countPrograms(db: Db, userUid: string): Promise<number> {
 
 /** Deletes its tokens too. Returns whether there was one. */
 export async function deleteConsent(db: Db, userUid: string, clientId: string): Promise<boolean> {
-  const rows = await db
-    .delete(oauthConsents)
-    .where(and(eq(oauthConsents.userId, userUid), eq(oauthConsents.clientId, clientId)))
-    .returning({ id: oauthConsents.id })
+  const rows = await deleteHeld(
+    db,
+    and(eq(oauthRefreshTokens.userId, userUid), eq(oauthRefreshTokens.clientId, clientId)),
+    and(eq(oauthConsents.userId, userUid), eq(oauthConsents.clientId, clientId)),
+  )
   return rows.length > 0
 }
 
 /** The same for all programs of a person. Returns how many there were. */
 export async function deleteConsents(db: Db, userUid: string): Promise<number> {
-  const rows = await db
-    .delete(oauthConsents)
-    .where(eq(oauthConsents.userId, userUid))
-    .returning({ id: oauthConsents.id })
+  const rows = await deleteHeld(db, eq(oauthRefreshTokens.userId, userUid), eq(oauthConsents.userId, userUid))
   return rows.length
+}
+
+/** Locks the tokens first, as a refresh does: otherwise each would wait for the other. */
+async function deleteHeld(db: Db, tokens: SQL | undefined, consents: SQL | undefined) {
+  const held = db
+    .$with('held')
+    .as(
+      db
+        .select({ id: oauthRefreshTokens.id })
+        .from(oauthRefreshTokens)
+        .where(tokens)
+        .orderBy(oauthRefreshTokens.id)
+        .for('update'),
+    )
+  return await db
+    .with(held)
+    .delete(oauthConsents)
+    .where(and(consents, sql`(select count(*) from ${held}) >= 0`))
+    .returning({ id: oauthConsents.id })
 }
 
 /** Writes at most once a minute per consent, however often its tokens are used. */
