@@ -5,7 +5,7 @@ import { PACKAGE_TYPES, type PackageKind } from '../../domain/listings/editor-pa
 import { AppError } from '../../errors.ts'
 import { bytesOfResponse, type PreparedResponse, prepareJson } from '../../lib/net/prepared.ts'
 import { listOwnedUids } from '../community/library/service.ts'
-import { stateOf } from '../games/confirm.ts'
+import { hiddenState, stateOf } from '../games/confirm.ts'
 import { createConfirmedCache } from '../games/confirmed-cache.ts'
 import { type Package, type PackageDetails, readDetails, readPackages } from './packages.ts'
 import { findPackageUid } from './queries.ts'
@@ -52,16 +52,14 @@ export async function openAssetLibrary(deps: Deps, engine: SearchEngine): Promis
     const known = pages.get(hits) ?? new Map<string, CachedPage>()
     const cached = known.get(as)
     if (cached && (await details.isCurrent(cached.states))) return cached.response
-    const found = await readPackages(
-      deps,
-      hits.hits.map(({ uid }) => uid),
-    )
+    const uids = hits.hits.map(({ uid }) => uid)
+    const found = await readPackages(deps, uids)
     const shown = found.filter(
       ({ uid, isOpen, category }) =>
         (isOpen || ownedUids.includes(uid)) && (kind === 'any' || category.kind === kind),
     )
     const response = prepareJson(show(shown, hits.total))
-    pages.set(hits, known.set(as, { states: shown.map(stateOfPackage), response }))
+    pages.set(hits, known.set(as, { states: listStates(uids, found), response }))
     return response
   }
 
@@ -79,6 +77,12 @@ export async function openAssetLibrary(deps: Deps, engine: SearchEngine): Promis
   }
 
   return { deps, engine, search, read }
+}
+
+/** A page without a package that was hidden is stale once that package is public again. */
+function listStates(uids: readonly string[], found: readonly Package[]): string[] {
+  const states = new Map(found.map((shown) => [shown.uid, stateOfPackage(shown)]))
+  return uids.map((uid) => states.get(uid) ?? hiddenState(uid))
 }
 
 /** Only public listings that are not adult are packages. */

@@ -207,6 +207,16 @@ describe('one package', () => {
     await indexNow(server, game.uid)
     expect(await search('filter=vanishing')).toMatchObject({ total: 0, pages: 0 })
   })
+
+  test('is found again when its page is shown again before the index noticed that it was hidden', async () => {
+    const [{ game }] = (await offerPackages(server, owner, { name: 'Flickering' })) as [InsertedPackage]
+    const show = (visibility: 'invisible' | 'public') =>
+      server.deps.db.update(games).set({ visibility }).where(eq(games.uid, game.uid))
+    await show('invisible')
+    expect((await search('filter=flickering')).result).toEqual([])
+    await show('public')
+    expect((await search('filter=flickering')).result).toHaveLength(1)
+  })
 })
 
 describe('the alias of editors up to 3.2', () => {
