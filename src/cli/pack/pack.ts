@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
 
 import { createCollector } from '../../lib/flow/collect-garbage.ts'
+import { isSliceOver, nextSlice } from '../../lib/flow/loop-slices.ts'
 import { compressBlock } from './compress.ts'
 import type { PackFile } from './list-files.ts'
 import { type FilePart, readBlocks } from './read-blocks.ts'
@@ -44,7 +44,6 @@ export async function packFiles(
   const spool = new ZipSpool(handle, hashesWhole)
   const inFlight: InFlight[] = []
   let inFlightBytes = 0
-  const limit = Math.min(availableParallelism() * 2 + 2, IN_FLIGHT_MAX)
   const collect = createCollector()
   let entry: SpoolEntry | null = null
 
@@ -61,12 +60,13 @@ export async function packFiles(
 
   for (const file of files) {
     let first: PackFile | null = file
-    for await (const block of file.isFolder ? [EMPTY] : readBlocks(file)) {
+    for (const block of file.isFolder ? [EMPTY] : readBlocks(file)) {
+      if (isSliceOver()) await nextSlice()
       signal.throwIfAborted()
       inFlight.push({ file: first, raw: block.bytes, isLast: block.isLast, packed: start(block) })
       inFlightBytes += block.bytes.length
       first = null
-      while (inFlight.length >= limit || inFlightBytes >= IN_FLIGHT_BYTES_MAX) await writeNext()
+      while (inFlight.length >= IN_FLIGHT_MAX || inFlightBytes >= IN_FLIGHT_BYTES_MAX) await writeNext()
     }
   }
   while (inFlight.length > 0) await writeNext()

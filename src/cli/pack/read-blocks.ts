@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { type BigIntStats, closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 
 import { CliError, codeOf } from '../cli-error.ts'
 import { blockSizesFor, findCut, SINGLE_BLOCK_MAX } from './find-cut.ts'
@@ -13,15 +14,18 @@ export interface FilePart {
 const PIECE_SIZE = 2 * 1024 ** 2
 const NOTHING: Buffer = Buffer.alloc(0)
 
-/** Reads a file in blocks that end where its content says. Throws if it is not the file that was listed. */
-export async function* readBlocks(file: PackFile): AsyncGenerator<FilePart> {
+/**
+ * Reads a file in blocks that end where its content says. Throws if it is not the file that was listed. Reads at once:
+ * in the runtime's pool it would wait behind the blocks that are compressed there.
+ */
+export function* readBlocks(file: PackFile): Generator<FilePart, void> {
   if (file.size <= SINGLE_BLOCK_MAX) {
     yield* readPieces(file)
     return
   }
   const sizes = blockSizesFor(file.size)
   let rest = NOTHING
-  for await (const { bytes, isLast } of readPieces(file, Math.max(PIECE_SIZE, sizes.max), () => rest)) {
+  for (const { bytes, isLast } of readPieces(file, Math.max(PIECE_SIZE, sizes.max), () => rest)) {
     let start = 0
     // Before the last piece, a block of the largest size must fit: more bytes could move its end.
     while (isLast ? start < bytes.length : bytes.length - start >= sizes.max) {
@@ -37,39 +41,49 @@ export async function* readBlocks(file: PackFile): AsyncGenerator<FilePart> {
  * Reads a file in pieces of one size, each after what `readRest` returns of the piece before it; an empty file as a single
  * piece. Throws if the file changes meanwhile.
  */
-export async function* readPieces(
+export function* readPieces(
   file: PackFile,
   pieceSize = PIECE_SIZE,
   readRest = () => NOTHING,
-): AsyncGenerator<FilePart> {
-  await using handle = await open(file.source, 'r').catch((error: unknown) => {
-    throw codeOf(error) === 'ENOENT' ? changed(file, 'was removed') : error
-  })
+): Generator<FilePart, void> {
+  using opened = openFile(file)
   let at = 0
   do {
     const rest = readRest()
     const size = Math.min(pieceSize, file.size - at)
     const bytes = Buffer.allocUnsafeSlow(rest.length + size)
     rest.copy(bytes)
-    await fill(handle, bytes.subarray(rest.length), at, file)
+    fill(opened.descriptor, bytes.subarray(rest.length), at, file)
     at += size
     const isLast = at === file.size
-    if (isLast) await requireUnchanged(handle, file)
+    if (isLast) compare(fstatSync(opened.descriptor, { bigint: true }), file)
     yield { bytes, isLast }
   } while (at < file.size)
 }
 
-/** Checked after the last byte, so that no change in between goes unnoticed. */
+/** Call after the last byte was read, so that no change in between goes unnoticed. */
 export async function requireUnchanged(handle: FileHandle, file: PackFile): Promise<void> {
-  const { size, mtimeNs } = await handle.stat({ bigint: true })
+  compare(await handle.stat({ bigint: true }), file)
+}
+
+function compare({ size, mtimeNs }: BigIntStats, file: PackFile): void {
   if (Number(size) !== file.size || mtimeNs !== file.modifiedAt) throw changed(file, 'changed')
 }
 
-async function fill(handle: FileHandle, bytes: Buffer, position: number, file: PackFile): Promise<void> {
+function openFile(file: PackFile): Disposable & { descriptor: number } {
+  try {
+    const descriptor = openSync(file.source, 'r')
+    return { descriptor, [Symbol.dispose]: () => closeSync(descriptor) }
+  } catch (error) {
+    throw codeOf(error) === 'ENOENT' ? changed(file, 'was removed') : error
+  }
+}
+
+function fill(descriptor: number, bytes: Buffer, position: number, file: PackFile): void {
   for (let filled = 0; filled < bytes.length;) {
-    const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, position + filled)
-    if (bytesRead === 0) throw changed(file, 'became shorter')
-    filled += bytesRead
+    const count = readSync(descriptor, bytes, filled, bytes.length - filled, position + filled)
+    if (count === 0) throw changed(file, 'became shorter')
+    filled += count
   }
 }
 

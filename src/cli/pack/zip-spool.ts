@@ -1,7 +1,9 @@
+import { writeSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 
 import { sha256Hex } from '../../lib/bytes/hash.ts'
+import { isSliceOver, nextSlice } from '../../lib/flow/loop-slices.ts'
 import { encodeBlocks, type ZipBlock } from '../../lib/zip/block-field.ts'
 import {
   directoryRecord,
@@ -37,7 +39,10 @@ export interface PackedEntry extends Omit<ListedFile, 'sha256'> {
   length: number
 }
 
-/** Writes a zip into a file, one entry after the other. */
+/**
+ * Writes a zip into a file, one entry after the other. Writes at once: in the runtime's pool it would wait behind the
+ * blocks that are compressed there.
+ */
 export class ZipSpool {
   readonly entries: PackedEntry[] = []
   readonly #handle: FileHandle
@@ -65,11 +70,11 @@ export class ZipSpool {
     const isStored = isLast && entry.record.packedSize >= entry.rawSize
     if (isFirst && isLast) {
       if (isStored) entry.store()
-      await this.#write([entry.header(), isStored ? raw : packed])
+      this.#write([entry.header(), isStored ? raw : packed])
     } else {
-      await this.#write(isFirst ? [entry.header(), packed] : [packed])
+      this.#write(isFirst ? [entry.header(), packed] : [packed])
       if (isStored) await this.#rewriteStored(entry)
-      if (isLast) await writeAll(this.#handle, entry.header(), entry.record.offset)
+      if (isLast) writeAll(this.#handle, entry.header(), entry.record.offset)
     }
     if (isLast) await this.#close(entry)
   }
@@ -78,10 +83,10 @@ export class ZipSpool {
   async end(): Promise<{ size: number; checksum: string }> {
     const directory = { count: this.#records.length, size: 0, offset: this.#position }
     for (let at = 0; at < this.#records.length; at += 1000) {
-      await this.#write(this.#records.slice(at, at + 1000).map(directoryRecord))
+      this.#write(this.#records.slice(at, at + 1000).map(directoryRecord))
     }
     directory.size = this.#position - directory.offset
-    await this.#write([endRecords(directory)])
+    this.#write([endRecords(directory)])
     await this.#hashUpTo(this.#position)
     await this.#handle.sync()
     return { size: this.#position, checksum: this.#checksum.digest('hex') }
@@ -107,16 +112,17 @@ export class ZipSpool {
     this.#position = record.offset + entry.header().length
     await this.#handle.truncate(this.#position)
     let again = 0
-    for await (const { bytes } of readPieces(file)) {
+    for (const { bytes } of readPieces(file)) {
       again = crc32(bytes, again)
-      await this.#write([bytes])
+      this.#write([bytes])
+      if (isSliceOver()) await nextSlice()
     }
     if (again !== crc) throw changed(file, 'changed')
   }
 
-  async #write(parts: readonly Uint8Array[]): Promise<void> {
+  #write(parts: readonly Uint8Array[]): void {
     const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
-    await writeAll(this.#handle, bytes, this.#position)
+    writeAll(this.#handle, bytes, this.#position)
     this.#position += bytes.length
   }
 
@@ -178,9 +184,8 @@ export class SpoolEntry {
   }
 }
 
-async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): void {
   for (let written = 0; written < bytes.length;) {
-    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, position + written)
-    written += bytesWritten
+    written += writeSync(handle.fd, bytes, written, bytes.length - written, position + written)
   }
 }
