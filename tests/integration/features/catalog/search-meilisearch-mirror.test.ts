@@ -24,7 +24,8 @@ import {
   syncDocuments,
 } from '../../../../src/features/catalog/search/mirror.ts'
 import { createTestDatabase, type TestDatabase } from '../../../helpers/database.ts'
-import { EMULATED, MEILISEARCH_TEST_MS } from '../../../helpers/engines/meilisearch.ts'
+import { MEILISEARCH_TEST_MS } from '../../../helpers/engines/meilisearch.ts'
+import { isX64Slow } from '../../../helpers/engines/x64-programs.ts'
 import { makeDocument } from '../../../helpers/search/search-documents.ts'
 
 const url = process.env.TEST_MEILI_URL ?? ''
@@ -111,7 +112,7 @@ describe.skipIf(isMissing)('Meilisearch as a mirror of the documents in Postgres
   test('more changes than are sent at a time all arrive', async () => {
     await follow()
     // They are sent 500 at a time.
-    const count = EMULATED ? 501 : 2300
+    const count = isX64Slow() ? 501 : 2300
     await publish(...Array.from({ length: count }, (_, at) => makeDocument({ name: `Listing ${at}` })))
     await follow()
     expect((await index.search(ALL)).total).toBe(count)
