@@ -7,7 +7,9 @@ import { createContext } from '../../src/commands/context.ts'
 import { startServer } from '../../src/commands/serve.ts'
 import { parseConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/deps.ts'
+import { startRunner } from '../../src/jobs/runner.ts'
 import type { Logger } from '../../src/lib/log.ts'
+import { loadHandlers } from '../../src/worker/registry.ts'
 import { createCheckedFetch, shareFullDocument } from './cases/answers.ts'
 import { createTestDatabase } from './database.ts'
 import { makePasswordsCheap } from './sign-in/cheap-passwords.ts'
@@ -34,11 +36,20 @@ export interface TestServer {
 /** Enough for whoever only calls it. */
 export type ReachableServer = Pick<TestServer, 'url' | 'fetch'>
 
+export interface TestServerOptions {
+  log?: Logger
+  /** In a thread as in the program, which takes half a second to start; otherwise in this one. */
+  jobsInThread?: boolean
+}
+
 /**
  * Starts the whole program with its own database and folder on a free port. Jobs run only if a ROLE is given:
  * other tests run them one by one.
  */
-export async function startTestServer(env: Record<string, string> = {}, log?: Logger): Promise<TestServer> {
+export async function startTestServer(
+  env: Record<string, string> = {},
+  { log, jobsInThread = false }: TestServerOptions = {},
+): Promise<TestServer> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'playshelf-data-'))
   const context = createContext(
@@ -53,7 +64,13 @@ export async function startTestServer(env: Record<string, string> = {}, log?: Lo
       ...env,
     }),
   )
-  const server = await startServer(log ? { ...context, log } : context, { runsJobs: 'ROLE' in env })
+  const runsHere = env.ROLE === 'all' && !jobsInThread
+  const server = await startServer(log ? { ...context, log } : context, {
+    runsJobs: 'ROLE' in env && !runsHere,
+  })
+  const jobs = runsHere
+    ? await startRunner(server.deps, { databaseUrl: database.url, handlers: loadHandlers() })
+    : null
   const url = `http://127.0.0.1:${server.deps.config.port}`
   const ask = (path: string, init?: RequestInit) => fetch(url + path, { redirect: 'manual', ...init })
   return {
@@ -66,6 +83,7 @@ export async function startTestServer(env: Record<string, string> = {}, log?: Lo
     fetch: createCheckedFetch(ask, shareFullDocument(server.app)),
     dropDatabase: database.drop,
     async stop() {
+      await jobs?.stop()
       await server.stop()
       await database.drop()
       await rm(dataDir, { recursive: true, force: true })

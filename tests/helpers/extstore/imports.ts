@@ -22,7 +22,7 @@ export interface ImportWorld {
 /** Starts a server and the store's double, with a key that covers every demo app. */
 export async function startImportWorld(log?: Logger): Promise<ImportWorld> {
   const double = await startExtStoreDouble()
-  const server = await startTestServer({ TRUST_PROXY: '1', ...double.env }, log)
+  const server = await startTestServer({ TRUST_PROXY: '1', ...double.env }, { log })
   double.addKey(
     WEB_API_KEY,
     Object.values(DEMO_APPS).map(({ appId }) => appId),

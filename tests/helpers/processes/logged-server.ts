@@ -19,7 +19,7 @@ export interface LoggedServer extends TestServer {
 export async function startLoggedServer(env: Record<string, string>): Promise<LoggedServer> {
   const lines: LogLine[] = []
   const log = createLogger({ level: 'info', pretty: false, write: (line) => lines.push(JSON.parse(line)) })
-  const server = await startTestServer({ LOG_LEVEL: 'info', ...env }, log)
+  const server = await startTestServer({ LOG_LEVEL: 'info', ...env }, { log, jobsInThread: true })
   const metricsUrl = lines.find((line) => line.message === 'Metrics are served')?.url ?? ''
   return { ...server, lines, metricsUrl }
 }

@@ -32,7 +32,7 @@ test('no Web API key, auth key, ticket or token in a log line, trace, column, or
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       ...double.env,
     },
-    log,
+    { log },
   )
   const answers: string[] = []
   const secrets = await liveThrough(watch(server, answers), double)

@@ -18,7 +18,7 @@ let server: TestServer
 const lines: string[] = []
 beforeAll(async () => {
   const log = createLogger({ level: 'debug', pretty: false, write: (line) => lines.push(line) })
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' }, log)
+  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' }, { log })
 })
 afterAll(() => server.stop())
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   providers = issuers.map((issuer, at) => ({ id: `forge-${at}`, issuer }))
   const entries = providers.map(({ id, issuer }) => ({ id, name: 'Forge', issuer: issuer.url, ...CLIENT }))
   const log = createLogger({ level: 'debug', pretty: false, write: (line) => lines.push(line) })
-  server = await startTestServer({ TRUST_PROXY: '1', SIGN_IN_PROVIDERS: JSON.stringify(entries) }, log)
+  server = await startTestServer({ TRUST_PROXY: '1', SIGN_IN_PROVIDERS: JSON.stringify(entries) }, { log })
 })
 afterEach(() => {
   for (const end of hanging.splice(0)) end(new Response('late'))
