@@ -5,7 +5,7 @@ import { PACKAGE_TYPES, type PackageKind } from '../../domain/listings/editor-pa
 import { AppError } from '../../errors.ts'
 import { bytesOfResponse, type PreparedResponse, prepareJson } from '../../lib/net/prepared.ts'
 import { listOwnedUids } from '../community/library/service.ts'
-import { hiddenState, stateOf } from '../games/confirm.ts'
+import { listStates, stateOf } from '../games/confirm.ts'
 import { createConfirmedCache } from '../games/confirmed-cache.ts'
 import { type Package, type PackageDetails, readDetails, readPackages } from './packages.ts'
 import { findPackageUid } from './queries.ts'
@@ -59,7 +59,8 @@ export async function openAssetLibrary(deps: Deps, engine: SearchEngine): Promis
         (isOpen || ownedUids.includes(uid)) && (kind === 'any' || category.kind === kind),
     )
     const response = prepareJson(show(shown, hits.total))
-    pages.set(hits, known.set(as, { states: listStates(uids, found), response }))
+    // Without the states of hidden ones, a page would stay as it is when they are public again.
+    pages.set(hits, known.set(as, { states: listStates(uids, found, stateOfPackage), response }))
     return response
   }
 
@@ -77,12 +78,6 @@ export async function openAssetLibrary(deps: Deps, engine: SearchEngine): Promis
   }
 
   return { deps, engine, search, read }
-}
-
-/** A page without a package that was hidden is stale once that package is public again. */
-function listStates(uids: readonly string[], found: readonly Package[]): string[] {
-  const states = new Map(found.map((shown) => [shown.uid, stateOfPackage(shown)]))
-  return uids.map((uid) => states.get(uid) ?? hiddenState(uid))
 }
 
 /** Only public listings that are not adult are packages. */

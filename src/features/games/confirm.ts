@@ -18,9 +18,14 @@ export function stateOf({ uid, visibility, adult, updatedAt }: ShownListing): st
   return `${uid}${visibility} ${adult} ${updatedAt.getTime()}`
 }
 
-/** The state of a listing that is not shown because it is not public. */
-export function hiddenState(uid: string): string {
-  return uid
+/** The states of these listings when only some of them are shown: the others are not public, which is a state too. */
+export function listStates<Shown extends { uid: string }>(
+  uids: readonly string[],
+  shown: readonly Shown[],
+  stateOfShown: (one: Shown) => string,
+): string[] {
+  const states = new Map(shown.map((one) => [one.uid, stateOfShown(one)]))
+  return uids.map((uid) => states.get(uid) ?? uid)
 }
 
 /** Returns those of the states in which their listing no longer is. */

@@ -12,18 +12,20 @@ const BOX64_PACKAGES = ['box64', 'libc6']
 const BOX64_SUITE = 'testing'
 const BOX64 = join(import.meta.dir, '../../../node_modules/.cache/box64')
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
-const LIBC = join(BOX64, 'usr/lib/aarch64-linux-gnu')
-const BOX64_COMMAND = [
-  'env',
-  `BOX64_LD_LIBRARY_PATH=${LIBRARIES}/lib`,
-  // Other threads see writes in the order in which an x86-64 processor makes them.
-  'BOX64_DYNAREC_STRONGMEM=3',
-  'BOX64_LOG=0',
-  join(LIBC, 'ld-linux-aarch64.so.1'),
-  '--library-path',
-  LIBC,
-  join(BOX64, 'usr/bin/box64'),
-]
+function box64In(root: string): string[] {
+  const libc = join(root, 'usr/lib/aarch64-linux-gnu')
+  return [
+    'env',
+    `BOX64_LD_LIBRARY_PATH=${LIBRARIES}/lib`,
+    // Other threads see writes in the order in which an x86-64 processor makes them.
+    'BOX64_DYNAREC_STRONGMEM=3',
+    'BOX64_LOG=0',
+    join(libc, 'ld-linux-aarch64.so.1'),
+    '--library-path',
+    libc,
+    join(root, 'usr/bin/box64'),
+  ]
+}
 
 /** Only for ARM; without box64, qemu is thirty times slower than the processor itself. */
 export const X64_PACKAGES = IS_ARM
@@ -43,7 +45,7 @@ export function isX64Slow(): boolean {
 /** What to write before the name of an x86-64 program. */
 export function commandForX64(): readonly string[] {
   if (!IS_ARM) return []
-  return isX64Slow() ? QEMU : BOX64_COMMAND
+  return isX64Slow() ? QEMU : box64In(BOX64)
 }
 
 /** Fetches box64 where it helps. Without it, programs are only slower. */
@@ -87,6 +89,7 @@ async function fetchBox64(dir: string): Promise<void> {
   for (const name of await readdir(dir)) {
     if (name.endsWith('.deb')) await run(['dpkg-deb', '-x', name, unpacked], dir)
   }
+  await run([...box64In(unpacked), '--version'], dir)
   // A concurrent run may have been faster.
   if (!existsSync(BOX64)) await rename(unpacked, BOX64)
 }

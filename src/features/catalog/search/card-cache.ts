@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.ts'
 import { coalesceMany } from '../../../lib/flow/coalesce.ts'
-import { hiddenState, stateOf } from '../../games/confirm.ts'
+import { listStates, stateOf } from '../../games/confirm.ts'
 import { createConfirmedCache } from '../../games/confirmed-cache.ts'
 import { type ReadCards, readCards } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
@@ -29,7 +29,7 @@ export async function createCardCache({ database, reads, log }: Deps): Promise<R
     const store = cache.beginRead()
     const read = await reads.shared(
       (from) => readCards(from, uids),
-      (found) => cache.isCurrent(listStates(uids, found)),
+      (found) => cache.isCurrent(listStates(uids, found, stateOfCard)),
     )
     const now = Date.now()
     return read.map((fresh) => {
@@ -67,14 +67,6 @@ export async function createCardCache({ database, reads, log }: Deps): Promise<R
     const cards = new Map([...confirmed, ...[...read, ...changed].map((card) => [card.uid, card] as const)])
     return uids.flatMap((uid) => cards.get(uid) ?? [])
   }
-}
-
-function listStates(uids: readonly string[], cards: readonly Card[]): string[] {
-  const byUid = new Map(cards.map((card) => [card.uid, card]))
-  return uids.map((uid) => {
-    const card = byUid.get(uid)
-    return card ? stateOfCard(card) : hiddenState(uid)
-  })
 }
 
 /** Only public listings have cards. */
