@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { copyFile, link, mkdir, open, rename, utimes } from 'node:fs/promises'
+import { copyFile, type FileHandle, link, mkdir, open, rename, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 import { AppError } from '../../../errors.ts'
@@ -31,7 +31,16 @@ export async function appendTo(path: string, body: Body, options?: DiskOptions) 
 
 /** Makes all appended bytes survive a power cut. */
 export async function syncFile(path: string): Promise<void> {
-  const file = await orFault(open(path, constants.O_WRONLY))
+  await syncAndClose(await orFault(open(path, constants.O_WRONLY)))
+}
+
+/** Fails only where bytes may be lost: a file that cannot be opened now is left to a later sync. */
+export async function syncEarly(path: string): Promise<void> {
+  const file = await open(path, constants.O_WRONLY).catch(() => null)
+  if (file) await syncAndClose(file)
+}
+
+async function syncAndClose(file: FileHandle): Promise<void> {
   try {
     await orFault(file.datasync())
   } finally {

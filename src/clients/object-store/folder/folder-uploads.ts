@@ -5,7 +5,7 @@ import { requireKey } from '../keys.ts'
 import type { ObjectStore } from '../object-store.ts'
 import { decodeUploadId, encodeUploadId, uploadGone } from '../upload-id.ts'
 import type { DiskRoom } from './disk-room.ts'
-import { appendTo, isMissing, orNull, syncFile, writeDurably } from './folder-disk.ts'
+import { appendTo, isMissing, orNull, syncEarly, syncFile, writeDurably } from './folder-disk.ts'
 import type { FolderFiles } from './folder-files.ts'
 import { sweepRetained } from './folder-retained.ts'
 
@@ -29,10 +29,12 @@ export function createFolderUploads(files: FolderFiles, room: DiskRoom): Uploads
   /** Beside the next chunk, so that the sync at the end is short. */
   function syncLater(path: string): void {
     if (syncs.has(path)) return
-    const sync = syncFile(path)
+    const sync = syncEarly(path)
     syncs.set(path, sync)
-    const forget = () => void syncs.delete(path)
-    sync.then(forget, (error: unknown) => isMissing(error) && forget())
+    sync.then(
+      () => syncs.delete(path),
+      () => undefined,
+    )
   }
 
   return {

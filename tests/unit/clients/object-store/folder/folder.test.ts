@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, rmdir, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -54,6 +54,25 @@ test('the check says which folder cannot be written', async () => {
   await Bun.write(join(folder, 'file'), '')
   const broken = await openAt(join(folder, 'file'))
   expect(broken.check()).rejects.toThrow(`The object folder ${join(folder, 'file')} cannot be written`)
+})
+
+test('an upload whose file could not be opened after a chunk is completed once it can be', async () => {
+  const upload = await store.openUpload('big')
+  const [name] = await readdir(join(folder, 'objects/.uploads'))
+  const path = join(folder, 'objects/.uploads', name ?? '')
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(BYTES),
+    async pull(controller) {
+      await rename(path, join(folder, 'aside'))
+      await mkdir(path)
+      controller.close()
+    },
+  })
+  expect(await store.append(upload, body)).toBe(BYTES.length)
+  expect(store.completeUpload(upload)).rejects.toMatchObject({ kind: 'invalid_request' })
+  await rmdir(path)
+  await rename(join(folder, 'aside'), path)
+  expect(await store.completeUpload(upload)).toMatchObject({ key: 'big', size: BYTES.length })
 })
 
 test('a full disk is told as such', async () => {
