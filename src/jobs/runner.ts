@@ -16,6 +16,7 @@ import { LANE_NAMES, type LaneName, laneOf, LANES } from './lanes.ts'
 import { limitNudges, OWN_POLL_MS } from './limit-nudges.ts'
 import { limitOwners } from './limit-owners.ts'
 import { startLiveness } from './liveness.ts'
+import { openQueuePool } from './queue-pool.ts'
 import { JOB_ADDED } from './queue.ts'
 import { supervise, type Supervised } from './supervise.ts'
 
@@ -46,12 +47,6 @@ export interface JobRunner {
  * failure would end the process.
  */
 const HANDLED_FAILURES = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } }
-/** The statements of the queue are short: one without a response for this long has a dead connection. */
-const QUERY_TIMEOUT_MS = 35_000
-
-/** Planning the statement that looks for a job takes longer than running it, and the queue may outgrow its statistics. */
-const QUEUE_SETTINGS = ['synchronous_commit=off', 'plan_cache_mode=force_generic_plan', 'enable_seqscan=off']
-
 /** Per lane, beside the one that listens for new jobs: one fetches the next job, the others record results. */
 const CONNECTIONS = 3
 
@@ -69,18 +64,18 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
   for (const lane of LANE_NAMES) {
     const handlers = options.handlers.filter(({ job }) => laneOf(job) === lane)
     if (handlers.length === 0) continue
-    const start = () => {
+    const start = async () => {
       const events: WorkerEvents = new EventEmitter()
       events.on('pool:create', ({ workerPool }) => liveness.register(workerPool.id))
       events.on('pool:release', ({ workerPool }) => liveness.unregister(workerPool.id))
       looks.set(lane, limitNudges(events))
-      return run({
+      const pool = openQueuePool(options.databaseUrl, 1 + CONNECTIONS, log)
+      const runner = run({
         events,
-        connectionString: forQueue(options.databaseUrl),
+        pgPool: pool,
         taskList: toTasks(deps, log, { ...options, handlers }),
         concurrency: options.slots?.[lane] ?? LANES[lane].slots,
         forbiddenFlags: limitOwners(events, LANES[lane].perOwner),
-        maxPoolSize: 1 + CONNECTIONS,
         noHandleSignals: true,
         pollInterval: OWN_POLL_MS,
         preset: HANDLED_FAILURES,
@@ -94,6 +89,9 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
           else log.debug(message)
         }),
       })
+      const end = () => void pool.end()
+      void runner.then(({ promise }) => promise).then(end, end)
+      return await runner
     }
     lanes.push(await supervise(start, log))
   }
@@ -104,21 +102,6 @@ export async function startRunner(deps: Deps, options: RunnerOptions): Promise<J
       await liveness.stop()
     },
   }
-}
-
-/**
- * Without waiting for the disk: a crash of the database may forget that a job was taken or done a moment ago, and then
- * it runs again, as after a crash of this process.
- */
-function forQueue(databaseUrl: string): string {
-  const url = new URL(databaseUrl)
-  url.searchParams.set('query_timeout', String(QUERY_TIMEOUT_MS))
-  const given = url.searchParams.get('options') ?? ''
-  url.searchParams.set(
-    'options',
-    [given, ...QUEUE_SETTINGS.map((setting) => `-c ${setting}`)].join(' ').trim(),
-  )
-  return url.href
 }
 
 function toTasks(deps: Deps, log: Logger, { handlers, onFinished }: RunnerOptions): TaskList {

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { handleJob } from '../../src/jobs/handler.ts'
 import { enqueue, readQueueState } from '../../src/jobs/queue.ts'
+import { startRunner as startJobs } from '../../src/jobs/runner.ts'
+import { createLogger } from '../../src/lib/log.ts'
 import { sleepyJob } from '../helpers/jobs.ts'
 import { behind, startTcpProxy } from '../helpers/processes/tcp-proxy.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
@@ -111,3 +114,25 @@ test('a worker survives that the database goes away while a job ends, and runs t
     await child.exited
   }
 })
+
+test('a worker that stops survives that the database ends its connections first', async () => {
+  const { hostname, port } = new URL(server.databaseUrl)
+  await using proxy = await startTcpProxy({ host: hostname, port: Number(port || 5432) })
+  const url = new URL(behind(server.databaseUrl, proxy))
+  url.searchParams.set('application_name', 'stopping')
+  const lines: string[] = []
+  const log = createLogger({ level: 'error', pretty: false, write: (line) => void lines.push(line) })
+  const handlers = [handleJob(sleepyJob, async () => undefined)]
+  const runner = await startJobs({ ...server.deps, log }, { databaseUrl: url.href, handlers })
+  proxy.muteWhen(isGoodbye)
+  await runner.stop()
+  await server.deps.db.execute(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stopping'",
+  )
+  await waitFor('the loss is logged', () =>
+    lines.some((line) => line.includes('The job queue lost a connection')),
+  )
+})
+
+/** The last message of a client of Postgres. */
+const isGoodbye = (bytes: Buffer) => bytes.equals(Buffer.from([0x58, 0, 0, 0, 4]))

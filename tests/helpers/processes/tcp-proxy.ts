@@ -11,6 +11,8 @@ export interface TcpProxy extends AsyncDisposable {
   cutWhen(fits: (bytes: Buffer) => boolean): Promise<void>
   /** The same for the one connection with matching bytes; the others stay open. */
   breakWhen(fits: (bytes: Buffer) => boolean): Promise<void>
+  /** The service hears nothing more of a connection from these bytes on, not even that it ended, and can still send. */
+  muteWhen(fits: (bytes: Buffer) => boolean): void
   restore(): Promise<void>
   /** Holds back everything that the service sends from now on for this long. */
   delay(ms: number): void
@@ -25,7 +27,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   let choose: (hello: Buffer) => Treatment = () => 'forward'
   let delayMs = 0
 
-  const server = createServer((client) => {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     const link = new Link(client, connect(target), () => delayMs)
     links.add(link)
     client.on('close', () => links.delete(link))
@@ -67,6 +69,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     cut,
     cutWhen: (fits) => spring(fits, cut),
     breakWhen: (fits) => spring(fits, (link) => link.destroy()),
+    muteWhen(fits) {
+      trap = (bytes, link) => fits(bytes) && link.mute()
+    },
     restore: () => listen(port),
     delay: (ms) => void (delayMs = ms),
     treat(chosen) {
@@ -90,6 +95,7 @@ export function behind(url: string, proxy: TcpProxy): string {
 class Link {
   #hello: Buffer | null = null
   #isFrozen = false
+  #isMuted = false
   #held = 0
   #delivered = Promise.resolve()
 
@@ -104,6 +110,7 @@ class Link {
     service.on('drain', () => client.resume())
     service.on('data', (bytes) => this.#receive(bytes))
     client.on('drain', () => service.resume())
+    client.on('end', () => this.#isMuted || service.end())
   }
 
   #receive(bytes: string | Buffer): void {
@@ -129,7 +136,7 @@ class Link {
   send(bytes: Buffer, choose: (hello: Buffer) => Treatment): void {
     this.#hello ??= bytes
     this.treat(choose)
-    if (!this.#isFrozen && !this.service.write(bytes)) this.client.pause()
+    if (!this.#isFrozen && !this.#isMuted && !this.service.write(bytes)) this.client.pause()
   }
 
   treat(choose: (hello: Buffer) => Treatment): void {
@@ -137,6 +144,10 @@ class Link {
     // Bytes sent on a frozen connection are lost, so it stays frozen until it is closed.
     this.#isFrozen ||= treatment === 'freeze'
     if (treatment === 'cut') this.destroy()
+  }
+
+  mute(): true {
+    return (this.#isMuted = true)
   }
 
   destroy(): void {
