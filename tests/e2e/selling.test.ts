@@ -104,6 +104,22 @@ describe.skipIf(!installed)('selling in a browser', () => {
     await window.context.close()
   })
 
+  test('an open order shows by itself that it was paid', async () => {
+    const game = await insertForSale(shop, await signUpSeller(shop))
+    const buyer = await signUpBuyer(shop)
+    const { context, page } = await openWindow(opened.browser, shop.server, buyer)
+    await page.goto(`/games/${game.vanityName}`)
+    await press(page, `Buy ${game.name}`)
+    const session = page.url()
+    await press(page, 'Cancel')
+    await page.getByText('Not paid').waitFor()
+    shop.stripe.pay(session)
+    await page.getByText('Paid', { exact: true }).first().waitFor()
+    await page.getByText('Give it back').waitFor()
+    expect(await page.getByText('The payment has not arrived yet').count()).toBe(0)
+    await context.close()
+  })
+
   test('has no faults at any width, in either theme', async () => {
     const data = await fillShop(shop, LONG_NAME)
     const { vanityName } = data.game.game

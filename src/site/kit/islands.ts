@@ -3,6 +3,7 @@ import { join } from 'node:path'
 /** Every script of the site, by the name that pages use. It lies beside its page. */
 const SOURCES = {
   frame: 'kit/frame.client.ts',
+  live: 'kit/live.client.ts',
   passkey: 'account/passkey.client.ts',
   compare: 'store/files/compare.client.ts',
   verify: 'store/files/verify.client.ts',
@@ -15,7 +16,6 @@ const SOURCES = {
   editor: 'studio/page/editor.client.ts',
   media: 'studio/media/media.client.ts',
   upload: 'studio/builds/upload.client.ts',
-  live: 'studio/frame/live.client.ts',
   hashWorker: 'studio/builds/hash-worker.client.ts',
 } as const
 export type IslandName = keyof typeof SOURCES

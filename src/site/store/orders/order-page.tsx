@@ -25,20 +25,28 @@ export function OrderPage({ state, own: { order, payUrl } }: { state: PageState;
   const { visit, refused } = state
   const { label, tone } = ORDER_LABELS[order.status]
   return (
-    <Layout visit={visit} title={`Order of ${titleOf(order)}`}>
+    <Layout
+      visit={visit}
+      title={`Order of ${titleOf(order)}`}
+      scripts={order.status === 'open' ? ['live'] : []}
+    >
       <div class="reading stack">
         <DoneNotice visit={visit} notices={NOTICES} />
         <FaultSummary form={refused?.form} />
         <h1>{titleOf(order)}</h1>
-        <section class="panel stack" aria-label="Order">
-          <p class="row between">
-            <span class="price-tag">{dollars(order.amount_cents)}</span>
-            <Badge tone={tone}>{label}</Badge>
-          </p>
-          <Next order={order} payUrl={payUrl} />
-          <Facts order={order} />
-        </section>
-        {order.status === 'paid' ? <GiveBack order={order} /> : null}
+        <div class="stack" data-live="order">
+          <section class="panel stack" aria-label="Order">
+            <p class="row between">
+              <span class="price-tag">{dollars(order.amount_cents)}</span>
+              <span role="status">
+                <Badge tone={tone}>{label}</Badge>
+              </span>
+            </p>
+            <Next order={order} payUrl={payUrl} />
+            <Facts order={order} />
+          </section>
+          {order.status === 'paid' ? <GiveBack order={order} /> : null}
+        </div>
         <p>
           <a href="/library">Your library</a>
         </p>
@@ -68,10 +76,15 @@ function Next({ order, payUrl }: OwnOrder) {
   )
 }
 
+const POLL_SECONDS = 3
+
 function ToPay({ uid, payUrl }: { uid: string; payUrl: string | null }) {
   return (
     <>
-      <p>The payment has not arrived yet. If you have paid, open this page again in a moment.</p>
+      <p data-poll={POLL_SECONDS}>
+        The payment has not arrived yet. If you have paid, it is shown here in a moment.
+        <noscript> Open this page again to look.</noscript>
+      </p>
       <div class="row">
         {payUrl === null ? null : (
           <a class="button" href={payUrl} rel="noreferrer">

@@ -1,11 +1,15 @@
-import { readPage, swap } from '../../kit/swap.client.ts'
+import { readPage, swap } from './swap.client.ts'
 
-/** Refreshes the parts of the page marked `data-live` when the server says that something changed. */
+/**
+ * Refreshes the parts of the page marked `data-live` when the server says that something changed, or, while one of
+ * them has `data-poll`, after that many seconds.
+ */
 const source = document.querySelector<HTMLElement>('[data-events]')?.dataset.events
 const SETTLE_MS = 200
 let timer: ReturnType<typeof setTimeout> | undefined
 
 document.addEventListener('refresh', soon)
+poll()
 if (source !== undefined) {
   const events = new EventSource(source)
   let hasOpened = false
@@ -20,6 +24,16 @@ if (source !== undefined) {
 function soon(): void {
   clearTimeout(timer)
   timer = setTimeout(() => void refresh().catch(() => undefined), SETTLE_MS)
+}
+
+function poll(): void {
+  const seconds = document.querySelector<HTMLElement>('[data-live] [data-poll]')?.dataset.poll
+  if (seconds === undefined) return
+  const again = async () => {
+    if (!document.hidden) await refresh().catch(() => undefined)
+    poll()
+  }
+  setTimeout(() => void again(), Number(seconds) * 1000)
 }
 
 async function refresh(): Promise<void> {
