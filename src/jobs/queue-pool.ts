@@ -9,8 +9,8 @@ const QUERY_TIMEOUT_MS = 35_000
 const QUEUE_SETTINGS = ['synchronous_commit=off', 'plan_cache_mode=force_generic_plan', 'enable_seqscan=off']
 
 /**
- * A pool of the library itself listens for errors no longer while its connections end, and one that the database cuts
- * in that moment would end the process.
+ * The pool that the library would make removes its error listeners before its connections are closed: one that the
+ * database cuts in between would end the process.
  */
 export function openQueuePool(databaseUrl: string, max: number, log: Logger): Pool {
   const pool = new Pool({ connectionString: forQueue(databaseUrl), max })
