@@ -16,7 +16,7 @@ import { LOGGED, startPrimary, startReplica, type TestReplica } from '../helpers
 import { behind, startTcpProxy, type TcpProxy } from '../helpers/processes/tcp-proxy.ts'
 import { indexNow, searchFor } from '../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { waitFor } from '../helpers/wait.ts'
+import { PROMPT_MS, waitFor } from '../helpers/wait.ts'
 
 /** A request that waits for a lost replica longer than this is too slow. */
 const BOUND_MS = 5000
@@ -182,7 +182,7 @@ describe('while the replica is behind', () => {
       expect(answer.status).toBe(200)
       expect(await readChildren(first, parent)).toEqual([name])
       const isTold = async () => (await readChildren(second, parent))[0] === name
-      await waitFor('the other process is told', isTold, 1000)
+      await waitFor('the other process is told', isTold, PROMPT_MS)
     }
   })
 

@@ -7,6 +7,9 @@ export async function waitFor<Value>(
   return await waitWhileProgressing(what, read, () => null, timeoutMs)
 }
 
+/** For what is promised within a second, on a busy machine: a cache that nobody told of a change keeps it longer. */
+export const PROMPT_MS = 3000
+
 /** The same for a slow engine: throws only when its progress has not changed for `standstillMs`. */
 export async function waitWhileProgressing<Value>(
   what: string,

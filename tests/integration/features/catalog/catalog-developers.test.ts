@@ -10,7 +10,7 @@ import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { waitFor } from '../../../helpers/wait.ts'
+import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
 let server: TestServer
 let developer: Person
@@ -102,7 +102,7 @@ describe('a developer', () => {
     expect((await ask(renamed)).status).toBe(200)
     expect((await ask(before)).status).toBe(404)
     // Processes are told of a name, and drop the pages with the old one.
-    await waitFor('the page shows the new name', async () => (await shown()) === renamed, 1000)
+    await waitFor('the page shows the new name', async () => (await shown()) === renamed, PROMPT_MS)
   })
 })
 

@@ -16,7 +16,7 @@ import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/lis
 import { signUpOperator } from '../../../helpers/operators.ts'
 import type { Person } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { waitFor } from '../../../helpers/wait.ts'
+import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
 const OPERATOR = '/api/v1/operator/collections'
 const PUBLIC = '/api/v1/public/collections'
@@ -208,16 +208,16 @@ describe('the pages of guests', () => {
   test('show a change in this process at once, and in another within a second', async () => {
     const made = await create({ title: 'Front row', games: [uidOf(0)], on_home: true })
     for (const from of [server, second]) {
-      await waitFor('the page', async () => (await showPage('/', from)).includes('Front row'), 1000)
+      await waitFor('the page', async () => (await showPage('/', from)).includes('Front row'), PROMPT_MS)
       await waitFor(
         'the page',
         async () => (await showPage('/collections', from)).includes('Front row'),
-        1000,
+        PROMPT_MS,
       )
     }
     await patch(made.uid, { title: 'Back row' })
     expect(await showPage('/')).toContain('Back row')
-    await waitFor('the page', async () => (await showPage('/', second)).includes('Back row'), 1000)
+    await waitFor('the page', async () => (await showPage('/', second)).includes('Back row'), PROMPT_MS)
     await patch(made.uid, { on_home: false })
     expect(await showPage('/')).not.toContain('Back row')
     expect(await showPage('/collections')).toContain('Back row')
@@ -226,7 +226,7 @@ describe('the pages of guests', () => {
     await waitFor(
       'the page',
       async () => !(await showPage('/collections', second)).includes('Back row'),
-      1000,
+      PROMPT_MS,
     )
   })
 

@@ -18,7 +18,7 @@ import {
   sendChunk,
   UPLOAD_PATH,
 } from '../../../helpers/uploads/uploads.ts'
-import { waitFor } from '../../../helpers/wait.ts'
+import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
 const REASON = 'Three stolen games in a week.'
 const BYTES = makeBytes(5000)
@@ -85,7 +85,7 @@ describe('suspending an account', () => {
     const use = () => server.fetch('/api/v1/public/search', asBearer(key))
     expect((await use()).status).toBe(200)
     await suspend(person)
-    await waitFor('the key stops', async () => (await use()).status === 401, 1000)
+    await waitFor('the key stops', async () => (await use()).status === 401, PROMPT_MS)
     await restore(person)
     expect((await use()).status).toBe(200)
   })
@@ -151,7 +151,7 @@ describe('suspending an account', () => {
     expect([chunk.isOpen(), whole.isOpen()]).toEqual([true, true])
     await suspend(owner)
     for (const upload of [chunk, whole]) {
-      const answer = await waitFor('the upload ends', () => upload.answer() || null, 1000)
+      const answer = await waitFor('the upload ends', () => upload.answer() || null, PROMPT_MS)
       expect(answer).toContain('403 Forbidden')
       expect(answer).toContain('suspended')
       upload.hangUp()

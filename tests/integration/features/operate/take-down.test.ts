@@ -19,7 +19,7 @@ import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { describeWithStorage, type OwnStorage } from '../../../helpers/uploads/own-storage.ts'
 import { makeBytes } from '../../../helpers/uploads/uploads.ts'
-import { waitFor } from '../../../helpers/wait.ts'
+import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
 const BYTES = makeBytes(5000)
 const REASON = 'The music belongs to somebody else.'
@@ -163,10 +163,10 @@ describeWithStorage('taking a page down', (createStorage) => {
       visibility: 'owner',
       taken_down: { reason: REASON, visibility: 'public' },
     })
-    await waitFor('the signed link ended', async () => (await fetch(url)).status === 404, 1000)
-    await waitFor('the sitemap forgets it', async () => !(await isInSitemap(game)), 1000)
+    await waitFor('the signed link ended', async () => (await fetch(url)).status === 404, PROMPT_MS)
+    await waitFor('the sitemap forgets it', async () => !(await isInSitemap(game)), PROMPT_MS)
     const picture = `/media/${await pictureOf(game)}.webp`
-    await waitFor('the picture ended', async () => (await server.fetch(picture)).status === 404, 1000)
+    await waitFor('the picture ended', async () => (await server.fetch(picture)).status === 404, PROMPT_MS)
     const during = await meet(game, fileUid)
     expect(during).toEqual(everywhere(during, false))
 
@@ -178,7 +178,7 @@ describeWithStorage('taking a page down', (createStorage) => {
     await waitFor(
       'the picture is there again',
       async () => (await server.fetch(picture)).status === 200,
-      1000,
+      PROMPT_MS,
     )
     expect(await meet(game, fileUid)).toEqual(before)
     const [row] = await server.deps.db.select().from(games).where(eq(games.uid, game.uid))
@@ -198,7 +198,7 @@ describeWithStorage('taking a page down', (createStorage) => {
     const { game, fileUid } = await publish()
     await act(operator, `listings/${game.uid}/take-down`, { reason: REASON })
     const picture = `/media/${await pictureOf(game)}.webp`
-    await waitFor('the picture ended', async () => (await server.fetch(picture)).status === 404, 1000)
+    await waitFor('the picture ended', async () => (await server.fetch(picture)).status === 404, PROMPT_MS)
     expect((await server.fetch(picture)).headers.get('cache-control')).toBe('private, no-store')
     const seen = await operator.fetch(picture)
     expect([seen.status, seen.headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
