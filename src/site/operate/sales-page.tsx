@@ -6,7 +6,7 @@ import { Moment } from '../kit/dates.tsx'
 import { countText, numberText } from '../kit/labels.ts'
 import { formOf, type PageState } from '../kit/pages.ts'
 import { RefundForm } from '../studio/sales/refund-form.tsx'
-import { dollars, Periods, SalesFigures, SoldState } from '../studio/sales/sales-parts.tsx'
+import { dollars, SalesFigures, SalesPeriods, SoldState } from '../studio/sales/sales-parts.tsx'
 import { Finder, OperateFrame } from './operate-frame.tsx'
 import { Tile } from './tile.tsx'
 
@@ -75,7 +75,7 @@ export function OperateSalesPage({ state, mode, days, sales, sold }: SalesPagePr
         </ul>
       )}
       <Pager {...sold} url={visit.url} />
-      <Periods base="/operate/sales" days={days} />
+      <SalesPeriods base="/operate/sales" days={days} />
       <SalesFigures sales={sales} days={days} />
     </OperateFrame>
   )

@@ -4,6 +4,7 @@ import type { DownloadTotals } from '../../../features/catalog/downloads/totals.
 import type { Paged } from '../../../lib/paging.ts'
 import { BarChart } from '../../components/chart.tsx'
 import { Pager } from '../../components/pager.tsx'
+import { Periods } from '../../components/periods.tsx'
 import { Table } from '../../components/table.tsx'
 import { otherAppText } from '../../kit/apps.ts'
 import { Day, dayOfYearText } from '../../kit/dates.tsx'
@@ -44,19 +45,7 @@ export function DownloadsPage({ project, state, days, totals, versions, counts, 
   const summary = `${countText(served, 'download')} and ${countText(refused, 'refused attempt')} in ${days} days.`
   return (
     <StudioPage {...{ visit, project }} tab="downloads" lead={summary}>
-      <nav class="row" aria-label="Period">
-        {PERIODS.map((period) => (
-          <a
-            key={period}
-            class="chip"
-            href={`${base}?days=${period}`}
-            aria-current={period === days ? 'page' : undefined}
-          >
-            {period} days
-          </a>
-        ))}
-        <a href={`${base}.csv?days=${days}`}>Download as CSV</a>
-      </nav>
+      <Periods base={base} days={days} choices={PERIODS} />
       <FieldGroup
         id="chart"
         title="Per day"

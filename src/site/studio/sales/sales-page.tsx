@@ -10,7 +10,7 @@ import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { RefundForm } from './refund-form.tsx'
-import { dollars, Periods, SalesFigures, SoldState, summaryOf } from './sales-parts.tsx'
+import { dollars, SalesFigures, SalesPeriods, SoldState, summaryOf } from './sales-parts.tsx'
 
 const NOTICES = { refunded: 'The money is on its way back to the buyer.' }
 
@@ -29,7 +29,7 @@ export function ProjectSalesPage({ project, state, days, sales, sold }: ProjectS
   return (
     <StudioPage {...{ visit, project }} tab="sales" lead={summaryOf(sales.total, days)} notices={NOTICES}>
       {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
-      <Periods base={base} days={days} />
+      <SalesPeriods base={base} days={days} />
       <SalesFigures sales={sales} days={days} />
       <p>
         What you gave away is in <a href={`/studio/${project.listing.vanity_name}/keys`}>Keys</a>.
@@ -79,7 +79,7 @@ export function AllSalesPage({ visit, days, sales }: { visit: Visit; days: numbe
           <a href="/studio">Your projects</a>
           <a href="/studio/payouts">Payouts</a>
         </p>
-        <Periods base="/studio/sales" days={days} />
+        <SalesPeriods base="/studio/sales" days={days} />
         <SalesFigures sales={sales} days={days} />
       </div>
     </Layout>

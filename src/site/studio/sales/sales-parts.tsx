@@ -1,6 +1,7 @@
 import type { Figures, Sales, SalesLine, SoldOrder } from '../../../features/selling/sales/service.ts'
 import { Badge } from '../../components/badge.tsx'
 import { BarChart } from '../../components/chart.tsx'
+import { Periods } from '../../components/periods.tsx'
 import { Table } from '../../components/table.tsx'
 import { Day, dayOfYearText } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
@@ -24,22 +25,8 @@ export function summaryOf({ sold, soldCents, netCents }: Figures, days: number):
   return `${countText(sold, 'sale')} for ${dollars(soldCents)}, of which ${dollars(netCents)} stay with the developer, in ${days} days.`
 }
 
-export function Periods({ base, days }: { base: string; days: number }) {
-  return (
-    <nav class="row" aria-label="Period">
-      {PERIODS.map((period) => (
-        <a
-          key={period}
-          class="chip"
-          href={`${base}?days=${period}`}
-          aria-current={period === days ? 'page' : undefined}
-        >
-          {period} days
-        </a>
-      ))}
-      <a href={`${base}.csv?days=${days}`}>Download as CSV</a>
-    </nav>
-  )
+export function SalesPeriods({ base, days }: { base: string; days: number }) {
+  return <Periods base={base} days={days} choices={PERIODS} />
 }
 
 /** Charts and tables of one scope. */
