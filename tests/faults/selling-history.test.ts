@@ -189,9 +189,12 @@ async function settle(): Promise<void> {
     .where(isOpen)
   for (let left = 1; left > 0; left = await countUnasked()) await askAboutOpen(deps, signal)
   const rest = async () => {
+    const promised = await deps.db.$count(refunds, eq(refunds.state, 'pending'))
+    // The job of a refund writes the order after the refund is made; without a need for it, it only waits.
     const [jobs] = await deps.db.execute<{ count: number }>(`select count(*)::int as count
-      from graphile_worker.jobs where task_identifier in ('selling.order', 'selling.close', 'selling.undelivered')`)
-    return `${jobs?.count} jobs and ${await deps.db.$count(refunds, eq(refunds.state, 'pending'))} promised refunds`
+      from graphile_worker.jobs where task_identifier in ('selling.order', 'selling.close', 'selling.undelivered')
+      or (task_identifier = 'selling.refund' and locked_at is not null)`)
+    return `${jobs?.count} jobs and ${promised} promised refunds`
   }
   await waitWhileProgressing(
     'an end of all work',
