@@ -25,12 +25,15 @@ const BOTTOM = 24
 const NOTE = 14
 /** A few bars stand beside each other instead of filling the width. */
 const STEP_MAX = 120
+/** Half as many on a phone. */
+const LABELS_MAX = 8
 
 /** Bars drawn as SVG on the server. */
 export function BarChart({ summary, bars, top }: BarChartProps) {
   const totals = bars.map(({ values }) => values.reduce((sum, { value }) => sum + value, 0))
   const most = top ?? niceTop(Math.max(...totals, 1))
   const step = Math.min((WIDTH - LEFT) / Math.max(bars.length, 1), STEP_MAX)
+  const every = Math.ceil(bars.length / LABELS_MAX)
   const heightOf = (value: number) => ((HEIGHT - BOTTOM - 10) * value) / most
   const allHeight = bars.some(({ note }) => note) ? HEIGHT + NOTE : HEIGHT
   return (
@@ -58,10 +61,14 @@ export function BarChart({ summary, bars, top }: BarChartProps) {
               return <rect key={tone} class={tone} x={x} y={y} width={step * 0.7} height={height} rx="2" />
             })}
             {mark === undefined ? null : <circle class="mark" cx={middle} cy={HEIGHT - BOTTOM + 5} r="3" />}
-            {isLabelled(index, bars.length) ? (
-              <text y={HEIGHT - 6} text-anchor="middle">
+            {index % every === 0 ? (
+              <text
+                class={index % (2 * every) === 0 ? 'label' : 'label in-between'}
+                y={HEIGHT - 6}
+                text-anchor="middle"
+              >
                 <tspan x={middle}>{label}</tspan>
-                <tspan x={middle} dy={NOTE}>
+                <tspan x={middle} dy="1.25em">
                   {note}
                 </tspan>
               </text>
@@ -71,11 +78,6 @@ export function BarChart({ summary, bars, top }: BarChartProps) {
       })}
     </svg>
   )
-}
-
-/** At most about eight labels fit. */
-function isLabelled(index: number, count: number): boolean {
-  return index % Math.ceil(count / 8) === 0
 }
 
 /** A round number above the highest bar. */
