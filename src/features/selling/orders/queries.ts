@@ -77,12 +77,13 @@ export type OrderChange = Partial<
   >
 >
 
-export async function sumRefunded(db: Db, orderUid: string): Promise<number> {
-  const [row] = await db
-    .select({ cents: sql<number>`coalesce(sum(${refunds.amountCents}), 0)::int` })
+/** The cents of each. */
+export async function listMadeRefunds(db: Db, orderUid: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .select({ uid: refunds.uid, cents: refunds.amountCents })
     .from(refunds)
     .where(and(eq(refunds.orderUid, orderUid), eq(refunds.state, 'done')))
-  return row?.cents ?? 0
+  return new Map(rows.map(({ uid, cents }) => [uid, cents]))
 }
 
 export async function failRefunds(

@@ -48,12 +48,13 @@ async function settle(
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const order = await queries.findOrder(deps.db, orderUid)
     const state = order ? await ask(order) : null
-    const change = order && state ? deriveChange(order, state) : null
-    if (!order || !change) return order ?? null
-    const failed = await listFailed(deps.db, payments, order, change)
+    if (!order || !state) return order ?? null
+    const change = deriveChange(order, state)
+    const failed = await listFailed(deps.db, payments, order, state)
+    if (!change && failed.length === 0) return order
     using held = new DisposableStack()
     held.use(await writing.acquire())
-    const written = await deps.db.transaction((tx) => write(deps, tx, order, change, failed))
+    const written = await deps.db.transaction((tx) => write(deps, tx, order, change ?? {}, failed))
     if (written) return written
   }
   throw new Error('The order is being changed by others; asking again')
@@ -63,13 +64,14 @@ async function settle(
 async function listFailed(
   db: Db,
   payments: Payments,
-  { uid, paymentId, refundedCents: before }: queries.OrderRow,
-  { refundedCents = before }: queries.OrderChange,
+  { uid: orderUid }: queries.OrderRow,
+  { payment }: PaymentState,
 ): Promise<FailedRefund[]> {
-  if (paymentId === null || refundedCents === before) return []
-  return refundedCents < (await queries.sumRefunded(db, uid))
-    ? await payments.listFailedRefunds(paymentId)
-    : []
+  if (payment === null) return []
+  const made = await queries.listMadeRefunds(db, orderUid)
+  const refunded = [...made.values()].reduce((sum, cents) => sum + cents, 0)
+  if (payment.refundedCents >= refunded) return []
+  return (await payments.listFailedRefunds(payment.id)).filter(({ refundUid }) => made.has(refundUid))
 }
 
 /** The order, its licence and its mails in one transaction. Null when another change was faster. */

@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm'
 
 import { orders, refunds } from '../../../../src/db/schema/selling/orders.ts'
 import type { Order } from '../../../../src/features/selling/orders/model.ts'
+import { syncOrder } from '../../../../src/features/selling/orders/sync.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertAdmin, setPlayMinutes } from '../../../helpers/listings.ts'
 import { waitForMail } from '../../../helpers/mails.ts'
@@ -210,6 +211,25 @@ describe('a Stripe that fails', () => {
     shop.stripe.hold(false)
     expect((await refund(seller, order.uid, { amount_cents: 400, reason: 'Late' })).status).toBe(200)
     await waitForStatus(shop.server, order.uid, 'refunded')
+  })
+
+  test('one that comes back is noticed too if an event of another one is faster than its answer', async () => {
+    const { order } = await sell()
+    const payment = await paymentOf(shop.server, order.uid)
+    shop.stripe.hold(true)
+    expect((await refund(seller, order.uid, { amount_cents: 400, reason: 'Late' })).status).toBe(200)
+    shop.stripe.failRefund(payment)
+    shop.stripe.fail('POST refunds', 'slow', 1)
+    const second = refund(seller, order.uid, { amount_cents: 600, reason: 'Broken' })
+    await waitFor('the second refund', async () => (await chargeOf(order.uid)).refunded === 600)
+    await syncOrder(shop.server.deps, order.uid)
+    expect((await second).status).toBe(200)
+    shop.stripe.hold(false)
+    const made = await shop.server.deps.db.select().from(refunds).where(eq(refunds.orderUid, order.uid))
+    expect(made.map(({ amountCents, state }) => `${amountCents} ${state}`).toSorted()).toEqual([
+      '400 failed',
+      '600 done',
+    ])
   })
 })
 
