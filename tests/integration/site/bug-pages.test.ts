@@ -6,6 +6,7 @@ import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertLicense, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { PROMPT_MS, waitFor } from '../../helpers/wait.ts'
 
 const html = { accept: 'text/html' }
 
@@ -55,7 +56,8 @@ describe('reporting a bug on the website', () => {
     expect((await read(form, owner)).text).toContain('in your library')
     expect((await read(form, player)).text).toContain('enctype="multipart/form-data"')
     await setReporter(owner, game.uid, { enabled: false })
-    expect((await read(`/games/${game.vanityName}`)).text).not.toContain('report-bug')
+    const isOffered = async () => (await read(`/games/${game.vanityName}`)).text.includes('report-bug')
+    await waitFor('the page no longer offers it', async () => !(await isOffered()), PROMPT_MS)
     expect((await read(form, player)).status).toBe(404)
     expect((await send(game, { message: 'x' })).status).toBe(404)
   })
