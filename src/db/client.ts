@@ -13,6 +13,7 @@ export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 export type Db = Database | Transaction
 
 export interface DatabaseHandle {
+  /** A transaction that notifies returns once this process has heard of it too. */
   db: Database
   /** Calls `onNotification` for every NOTIFY on the channel, and `onGap` when notifications may have been missed. */
   listen(channel: string, onNotification: (payload: string) => void, onGap: () => void): Promise<void>
@@ -65,13 +66,13 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     statement_timeout: statementTimeoutMs,
     ...SESSION_LIMITS,
   }
-  const { client, answered, isInTransaction, end } = openPool(url, {
-    ...pool,
-    connection,
-    ...(onChange && { onNotified: onChange }),
-  })
   // Drizzle replaces the date parsers of its client, so the listener has its own.
   const listener = new Listener(url, onChange)
+  const onNotified = async () => {
+    onChange?.()
+    await listener.catchUp()
+  }
+  const { client, answered, isInTransaction, end } = openPool(url, { ...pool, connection, onNotified })
   return {
     db: drizzle(client),
     async listen(channel, onNotification, onGap) {
@@ -117,7 +118,7 @@ interface PoolOptions {
   prepare?: boolean
   /** Settings of each connection. */
   connection: { application_name: string; statement_timeout: number }
-  onNotified?: () => void
+  onNotified?: () => Promise<void>
 }
 
 function openPool(

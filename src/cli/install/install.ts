@@ -122,7 +122,7 @@ function createReadLink(folder: string, player: PlayerApi, { game, file }: Insta
     const isCounted = (await unlessMissing(readFile(asked, 'utf8'))) === file.file_uid
     const reason = isCounted ? 'continue' : (await isInstalled(folder)) ? 'update' : 'install'
     const link = await player.readLink(game.uid, file.file_uid, reason)
-    await writeFile(asked, file.file_uid)
+    if (!isCounted) await writeFile(asked, file.file_uid)
     return link
   }
 }

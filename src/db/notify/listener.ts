@@ -1,10 +1,14 @@
 import type postgres from 'postgres'
 
+import { coalesceMany } from '../../lib/flow/coalesce.ts'
+import { waitAtMost } from '../../lib/flow/within.ts'
 import { openSession } from '../pool/open-session.ts'
 
 const BEAT_MS = 1000
 /** Notifications count as complete for this long after the last successful query on their connection. */
 const TRUST_MS = 5000
+/** Whoever changed something waits so long for this process to hear of it. */
+const CATCH_UP_MS = 500
 /** A connection that missed this many heartbeats is replaced. */
 const SILENT_BEATS_MAX = 10
 
@@ -36,8 +40,8 @@ export class Listener {
 
   async listen(subscription: Subscription): Promise<void> {
     this.#subscriptions.push(subscription)
-    this.#client ??= this.#connect()
-    await this.#subscribe(this.#client, [subscription])
+    if (this.#client) await this.#subscribe(this.#client, [subscription])
+    else await this.#subscribe((this.#client = this.#connect()), this.#subscriptions)
     this.#timer ??= setInterval(() => this.#beat(), BEAT_MS)
   }
 
@@ -45,6 +49,21 @@ export class Listener {
   isTrusted(): boolean {
     return this.#isSubscribed && performance.now() - this.#provenAt <= TRUST_MS
   }
+
+  /**
+   * Returns once this process has heard of everything that was committed before: Postgres sends notifications ahead of
+   * the answer to a later query. If it does not answer, everything counts as missed.
+   */
+  async catchUp(): Promise<void> {
+    if (this.#subscriptions.length > 0) await this.#catchUpTogether([])
+  }
+
+  readonly #catchUpTogether = coalesceMany(async () => {
+    const client = this.#isSubscribed ? this.#client : null
+    const hasHeard = client && (await waitAtMost(CATCH_UP_MS, this.#ask(client)))
+    if (hasHeard !== true) this.#reportGap()
+    return new Map()
+  })
 
   deliver(channel: string, payload: string): void {
     this.onAny()
@@ -88,13 +107,16 @@ export class Listener {
     else if (this.#isSubscribed) void this.#ask(this.#client)
   }
 
-  async #ask(client: postgres.Sql): Promise<void> {
+  /** Returns whether it answered. */
+  async #ask(client: postgres.Sql): Promise<boolean> {
     const askedAt = performance.now()
     try {
       await client`select 1`
       if (client === this.#client) this.#prove(askedAt)
+      return true
     } catch {
       this.#leave(client)
+      return false
     }
   }
 

@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 import type postgres from 'postgres'
 
-import { createSemaphore } from '../../lib/flow/semaphore.ts'
+import { createSemaphore, type Semaphore } from '../../lib/flow/semaphore.ts'
 import { ConnectionLostError, isConnectionError, PoolBusyError } from '../errors.ts'
-import { PoolWaits, type Statement, WAIT_MAX_MS } from './pool-waits.ts'
+import { LOOK_MS, LOOKS_MAX, PoolWaits, type Statement, WAIT_MAX_MS } from './pool-waits.ts'
 import { PreparedTexts } from './prepared-texts.ts'
 
 type Call = (...values: unknown[]) => unknown
@@ -42,8 +42,8 @@ export interface GuardOptions {
   silentMs: number
   /** Transactions that run at once; fewer than the connections. */
   transactionsMax: number
-  /** Runs before the caller learns that a change with a notification is committed. */
-  onNotified?: () => void
+  /** Runs before the caller learns that a change with a notification is committed; transactions wait for it. */
+  onNotified?: () => Promise<void>
 }
 
 /** Part of the text of each statement that notifies; see `notify`. */
@@ -55,7 +55,7 @@ const NOTIFIES = 'pg_notify('
  * tests/integration/db/pool.test.ts and prepared.test.ts.
  */
 export function guardPool(open: () => postgres.Sql, options: GuardOptions): GuardedPool {
-  const { silentMs, transactionsMax, onNotified = () => undefined } = options
+  const { silentMs, transactionsMax, onNotified = () => Promise.resolve() } = options
   let current = open()
   const client = current
   const pool = client as unknown as Pool
@@ -106,7 +106,7 @@ export function guardPool(open: () => postgres.Sql, options: GuardOptions): Guar
    * left to those who only read. Test: "reads find a connection while transactions wait for a row".
    */
   pool.begin = async (...values) => {
-    const slot = slots.tryAcquire() ?? (await slots.acquire(1, busyAfterWait()))
+    const slot = slots.tryAcquire() ?? (await waitForSlot(slots))
     const { promise: failed, reject } = Promise.withResolvers<never>()
     const transaction: OpenTransaction = { isOpen: true, notifies: false, fail: reject }
     openTransactions.add(transaction)
@@ -117,7 +117,7 @@ export function guardPool(open: () => postgres.Sql, options: GuardOptions): Guar
       transaction.isOpen = false
       openTransactions.delete(transaction)
       slot[Symbol.dispose]()
-      if (transaction.notifies) onNotified()
+      if (transaction.notifies) await onNotified()
     }
   }
 
@@ -171,11 +171,19 @@ export function guardPool(open: () => postgres.Sql, options: GuardOptions): Guar
   }
 }
 
-function busyAfterWait(): AbortSignal {
-  const controller = new AbortController()
-  const giveUp = () => controller.abort(new PoolBusyError(WAIT_MAX_MS))
-  setTimeout(giveUp, WAIT_MAX_MS).unref()
-  return controller.signal
+/** Counts as `PoolWaits` does: a blocked event loop is no reason to give up. */
+async function waitForSlot(slots: Semaphore): Promise<Disposable> {
+  const wait = new AbortController()
+  let looks = 0
+  const timer = setInterval(() => {
+    looks += 1
+    if (looks >= LOOKS_MAX) wait.abort(new PoolBusyError(WAIT_MAX_MS))
+  }, LOOK_MS)
+  try {
+    return await slots.acquire(1, wait.signal)
+  } finally {
+    clearInterval(timer)
+  }
 }
 
 function isCall(value: unknown): value is Call {

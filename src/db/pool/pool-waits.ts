@@ -1,8 +1,8 @@
 import { PoolBusyError } from '../errors.ts'
 
-const LOOK_MS = 250
+export const LOOK_MS = 250
 /** Five seconds. Counted in checks, so that a blocked event loop does not cause timeouts. */
-const LOOKS_MAX = 20
+export const LOOKS_MAX = 20
 export const WAIT_MAX_MS = LOOK_MS * LOOKS_MAX
 
 /** The fields of the driver's statement that are used here. */

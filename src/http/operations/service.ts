@@ -17,8 +17,10 @@ const FRESH_MS = 1000
 /** Cached for a second, so that frequent checks cost little. */
 export function createReadiness(deps: Deps, isStopping: () => boolean): () => Promise<Readiness> {
   const probeServices = memoize(FRESH_MS, () => Promise.all(deps.probes.map(runProbe)))
+  let services: ProbeResult[] = []
   return async () => {
-    const services = await probeServices()
+    // A process that stops says so at once.
+    if (!isStopping()) services = await probeServices()
     return { status: isStopping() ? 'stopping' : judge(services), services }
   }
 }

@@ -26,7 +26,9 @@ export interface ListenOptions {
 /** Uploads may be slow; their routes set a longer timeout. */
 const IDLE_SECONDS = 30
 const LEAVE_MIN_MS = 250
-const HOLD_MS = 100
+/** Held for so many turns of the event loop: a process that stood still has yet to read what came meanwhile. */
+const HOLD_TURNS = 10
+const HOLD_TURN_MS = 10
 const DRAIN_MS = 30_000
 /** Each route limits its body itself; a rejection by Bun would have no envelope. */
 const MAX_BODY = Number.MAX_SAFE_INTEGER
@@ -81,7 +83,7 @@ export function listen({ host, port, reusePort = false, leaveMs = 0, log }: List
       return await handle(request)
     }
     server.reload({ routes: {}, fetch: held, error: onError })
-    await Bun.sleep(HOLD_MS)
+    for (let turn = 0; turn < HOLD_TURNS; turn += 1) await Bun.sleep(HOLD_TURN_MS)
     const closed = server.stop()
     release.resolve()
     if ((await waitAtMost(DRAIN_MS, closed)) !== LATE) return

@@ -7,18 +7,15 @@ import { readPage, swap } from './swap.client.ts'
 const source = document.querySelector<HTMLElement>('[data-events]')?.dataset.events
 const SETTLE_MS = 200
 let timer: ReturnType<typeof setTimeout> | undefined
+let reading = new AbortController()
 
 document.addEventListener('refresh', soon)
 poll()
 if (source !== undefined) {
   const events = new EventSource(source)
-  let hasOpened = false
   events.addEventListener('change', soon)
-  // What changed while the connection was lost is not reported again.
-  events.addEventListener('open', () => {
-    if (hasOpened) soon()
-    hasOpened = true
-  })
+  // What changed since the page was made, or while the connection was lost, is not reported.
+  events.addEventListener('open', soon)
 }
 
 function soon(): void {
@@ -37,7 +34,10 @@ function poll(): void {
 }
 
 async function refresh(): Promise<void> {
-  const response = await fetch(location.href, { headers: { accept: 'text/html' } })
+  // An older answer must not replace a newer one.
+  reading.abort()
+  reading = new AbortController()
+  const response = await fetch(location.href, { headers: { accept: 'text/html' }, signal: reading.signal })
   if (!response.ok) return
   const page = await readPage(response)
   for (const old of document.querySelectorAll<HTMLElement>('[data-live]')) {

@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm'
-
 import { SEARCH_CHANGED } from '../../../src/clients/search/postgres/write/index-queries.ts'
+import { notify } from '../../../src/db/notify/notify.ts'
 import type { Card } from '../../../src/features/catalog/pages/model.ts'
 import { indexChanges } from '../../../src/features/catalog/search/indexing.ts'
 import type { SearchAnswer } from '../../../src/features/catalog/search/model.ts'
@@ -15,16 +14,8 @@ export async function indexNow(server: TestServer, ...gameUids: string[]): Promi
     for (const uid of gameUids) await notifyChange(tx, uid)
   })
   await indexChanges(server.deps)
-  await untilTold(server)
-}
-
-/** Notifications arrive in order: once this one has arrived, so have all earlier ones. */
-async function untilTold({ deps }: TestServer): Promise<void> {
-  const [token, told] = [crypto.randomUUID(), Promise.withResolvers<void>()]
-  const hear = (payload: string) => payload === token && told.resolve()
-  await deps.database.listen(SEARCH_CHANGED, hear, () => undefined)
-  await deps.db.execute(sql`select pg_notify(${SEARCH_CHANGED}, ${token})`)
-  await told.promise
+  // Who waits for its own notification has heard of all earlier ones.
+  await server.deps.db.transaction((tx) => notify(tx, SEARCH_CHANGED, ''))
 }
 
 /** Takes a query string or parameters. Each search comes from another address, to stay below the limits. */

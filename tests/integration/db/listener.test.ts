@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import postgres from 'postgres'
 
+import { openDatabase } from '../../../src/db/client.ts'
 import { Listener } from '../../../src/db/notify/listener.ts'
+import { notify } from '../../../src/db/notify/notify.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../helpers/database.ts'
 import { behind, startTcpProxy, type TcpProxy } from '../../helpers/processes/tcp-proxy.ts'
 import { waitFor } from '../../helpers/wait.ts'
@@ -75,3 +77,68 @@ test.each(['freeze', 'cut'] as const)(
     await listener.dispose()
   },
 )
+
+test('who subscribes while the connection is lost takes nothing from the others', async () => {
+  const { listener, first } = await open()
+  const isSubscribed = Promise.withResolvers<void>()
+  const late = { channel: 'late', onChange: () => undefined, onGap: () => undefined }
+  // The moment of the loss: the connection is opened again by whoever comes first.
+  const onGap = () => void listener.listen(late).then(isSubscribed.resolve, isSubscribed.reject)
+  await listener.listen({ channel: 'third', onChange: () => undefined, onGap: once(onGap) })
+  await sender`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'playshelf listen' and datname = current_database()`
+  await isSubscribed.promise
+  expect(listener.isTrusted()).toBe(true)
+  await sender.notify('Fir"st', 'heard')
+  await listener.catchUp()
+  expect(first.changes).toEqual(['heard'])
+  await listener.dispose()
+
+  /** Not for the gap that each subscription begins with. */
+  function once(run: () => void): () => void {
+    let gaps = 0
+    return () => {
+      gaps += 1
+      if (gaps === 2) run()
+    }
+  }
+})
+
+describe('a transaction that notifies', () => {
+  test('returns after its own process has heard of it', async () => {
+    const handle = openDatabase(database.url)
+    const heard: string[] = []
+    await handle.listen(
+      'changed',
+      (payload) => void heard.push(payload),
+      () => undefined,
+    )
+    for (let round = 0; round < 100; round += 1) {
+      await handle.db.transaction((tx) => notify(tx, 'changed', `${round}`))
+      expect(heard.at(-1)).toBe(`${round}`)
+    }
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        handle.db.transaction((tx) => notify(tx, 'changed', `together ${index}`)),
+      ),
+    )
+    expect(new Set(heard).size).toBe(120)
+    await handle.dispose()
+  })
+
+  test('returns without it when nothing is heard, and everything counts as missed', async () => {
+    const handle = openDatabase(behind(database.url, proxy))
+    let gaps = 0
+    await handle.listen(
+      'changed',
+      () => undefined,
+      () => void (gaps += 1),
+    )
+    proxy.treat((hello) => (hello.includes('playshelf listen') ? 'freeze' : 'forward'))
+    const before = gaps
+    await handle.db.transaction((tx) => notify(tx, 'changed', 'unheard'))
+    expect(gaps).toBeGreaterThan(before)
+    proxy.treat(() => 'forward')
+    await handle.dispose()
+  })
+})

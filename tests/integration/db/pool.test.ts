@@ -135,6 +135,16 @@ describe('a wait for a connection', () => {
     expect(await notes()).toEqual([])
   })
 
+  test('of a transaction does not end because this process stood still', async () => {
+    const release = await holdAll()
+    const waiting = handle.db.transaction((tx) => note(tx, 'patient'))
+    await Bun.sleep(500)
+    Bun.sleepSync(5500)
+    await release()
+    await waiting
+    expect(await notes()).toEqual(['patient'])
+  })
+
   test('that ends in time is none', async () => {
     const release = await holdAll()
     const waiting = note(handle.db, 'patient')
@@ -145,9 +155,13 @@ describe('a wait for a connection', () => {
   })
 
   test('does not end a long statement that has its connection', async () => {
-    const long = Array.from({ length: CONNECTIONS + 1 }, () => run(handle.db, 'select pg_sleep(6.5)'))
-    const outcomes = await Promise.allSettled(long)
-    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    const untilNoted =
+      'do $$ begin while not exists (select from notes) loop perform pg_sleep(0.1); end loop; end $$'
+    const long = Array.from({ length: CONNECTIONS + 1 }, async () => await run(handle.db, untilNoted))
+    const outcomes = Promise.allSettled(long)
+    expect(isBusyError(await long.at(-1)?.catch((error: unknown) => error))).toBe(true)
+    await other`insert into notes values ('enough')`
+    expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
   })
 })
 
@@ -198,7 +212,7 @@ describe('half-open connections', () => {
     await using proxy = await startTcpProxy({ host: hostname, port: Number(port || 5432) })
     const behindProxy = openDatabase(behind(database.url, proxy), {
       maxConnections: CONNECTIONS,
-      statementTimeoutMs: 1000,
+      statementTimeoutMs: 3000,
     })
     const { db } = behindProxy
     await Promise.all(Array.from({ length: CONNECTIONS }, () => run(db, 'select pg_sleep(0.2)')))

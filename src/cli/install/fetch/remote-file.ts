@@ -41,7 +41,8 @@ export class ChangedFile extends CliError {
 /** A file of the store, read by ranges over links that expire. */
 export class RemoteFile {
   #link: Promise<Link> | null = null
-  #url = ''
+  /** What was answered last, until it is refused. */
+  #current: Link | null = null
   #etag: string | null = null
   #refusals = 0
 
@@ -64,7 +65,7 @@ export class RemoteFile {
    */
   async *stream(start: number, end: number): AsyncGenerator<Uint8Array> {
     const { signal, limiter, onBytes } = this.options
-    const { url } = await this.#openLink()
+    const link = await this.#openLink()
     const stall = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     const watch = () => {
@@ -74,7 +75,7 @@ export class RemoteFile {
     let left = end - start
     try {
       watch()
-      const response = await this.#request(url, start, end, AbortSignal.any([signal, stall.signal]))
+      const response = await this.#request(link, start, end, AbortSignal.any([signal, stall.signal]))
       for await (const bytes of response.body ?? []) {
         watch()
         if (bytes.length > left) throw new ChangedFile('The store sends more than it was asked for.')
@@ -88,7 +89,7 @@ export class RemoteFile {
       if (left > 0) throw new Error('the connection broke (ECONNRESET)')
     } catch (error) {
       signal.throwIfAborted()
-      throw error instanceof CliError ? error : new NetworkFailure(new URL(url).origin, error)
+      throw error instanceof CliError ? error : new NetworkFailure(new URL(link.url).origin, error)
     } finally {
       clearTimeout(timer)
     }
@@ -115,21 +116,20 @@ export class RemoteFile {
     const { url, expires_in } = await this.readLink()
     if (!/^https?:/i.test(url))
       throw new ChangedFile('The store names an address that is not one of the web.')
-    this.#url = url
     const life = Math.max(LIFE_MIN_MS, expires_in * 1000 - RENEW_MS)
-    return { url, until: performance.now() + life }
+    return (this.#current = { url, until: performance.now() + life })
   }
 
   /** The link needs no credentials, so none are sent. */
-  async #request(url: string, start: number, end: number, signal: AbortSignal): Promise<Response> {
+  async #request(link: Link, start: number, end: number, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = {
       range: `bytes=${start}-${end - 1}`,
       'accept-encoding': 'identity',
       ...(this.#etag !== null && { 'if-range': this.#etag }),
     }
-    const response = await fetch(url, { headers, signal, timeout: false })
+    const response = await fetch(link.url, { headers, signal, timeout: false })
     try {
-      this.#check(url, response, start, end)
+      this.#check(link, response, start, end)
       return response
     } catch (error) {
       await response.body?.cancel()
@@ -137,7 +137,7 @@ export class RemoteFile {
     }
   }
 
-  #check(url: string, response: Response, start: number, end: number): void {
+  #check(link: Link, response: Response, start: number, end: number): void {
     const { status, headers } = response
     if (status === PARTIAL) {
       const etag = headers.get('etag')
@@ -158,10 +158,11 @@ export class RemoteFile {
     const message = isChanged
       ? 'The file was replaced on the server while it was fetched.'
       : `The link to the file is refused: ${status}.`
-    // Other connections may have got the next link already.
-    if (url === this.#url) {
+    // All connections use it: its refusal counts once, and the next link stays.
+    if (link === this.#current) {
       this.#refusals += 1
       this.#link = null
+      this.#current = null
     }
     if (isChanged) this.#etag = null
     if (this.#refusals > REFUSALS_MAX) throw new ChangedFile(message)

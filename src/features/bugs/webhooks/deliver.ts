@@ -8,8 +8,8 @@ import { openSigningKey, readReporter } from '../settings/rows.ts'
 import { explainUndelivered, isLocalReceiver } from '../settings/webhook-urls.ts'
 import { createChatBody, createSignedBody, isChatService, type WebhookEvent } from './payload.ts'
 import * as queries from './queries.ts'
-import { findNextTry, listDue } from './turn-queries.ts'
-import { queueTurn } from './turns.ts'
+import { listDue } from './turn-queries.ts'
+import { queueNextTurn } from './turns.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -36,8 +36,7 @@ interface Outcome {
 export async function deliverDue(deps: Deps, ownerUid: string): Promise<void> {
   const due = await listDue(deps.db, ownerUid, AT_ONCE)
   await Promise.all(due.map((uid) => tryDelivery(deps, uid)))
-  const next = await findNextTry(deps.db, ownerUid)
-  if (next) await queueTurn(deps.db, ownerUid, next)
+  await queueNextTurn(deps.db, ownerUid)
 }
 
 /** Sends a delivery that is due, and records the outcome. If the process dies in between, it is sent again. */

@@ -1,6 +1,6 @@
 import { and, eq, lte, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
+import type { Db, Transaction } from '../../../db/client.ts'
 import { bugDeliveries } from '../../../db/schema/bugs.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { isDue, isPending } from './queries.ts'
@@ -17,6 +17,11 @@ export async function countWaiting(db: Db, gameUid: string, limit: number) {
     .limit(limit)
     .as('waiting')
   return { ownerUid: game.ownerUid, waiting: await db.$count(waiting) }
+}
+
+/** Until the transaction ends, nobody else chooses the moment of the owner's next turn. */
+export async function lockTurns(tx: Transaction, ownerUid: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`webhook turns of ${ownerUid}`}, 0))`)
 }
 
 /** The oldest due delivery to each URL of the owner's games. */

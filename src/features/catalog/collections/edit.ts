@@ -31,17 +31,15 @@ export type Member = Awaited<ReturnType<typeof listMembers>>[number]
 
 /** Runs the change. Every process shows it as soon as it is committed, this one with its next answer. */
 export async function changeCollections<Result>(
-  { db, database }: Pick<Deps, 'db' | 'database'>,
+  { db }: Pick<Deps, 'db'>,
   change: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   try {
-    const result = await db.transaction(async (tx) => {
+    return await db.transaction(async (tx) => {
       const changed = await change(tx)
       await notify(tx, COLLECTIONS_CHANGED, ALL_COLLECTIONS)
       return changed
     })
-    database.deliver(COLLECTIONS_CHANGED, ALL_COLLECTIONS)
-    return result
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
     throw invalidField('slug', 'is taken: another collection has it. Choose another.', { kind: 'taken' })

@@ -46,6 +46,8 @@ export function openVariant(store: ObjectStore, file: string): (Media & { conten
           if ((await store.head(source)) === null) await store.delete(key)
           return bytes
         })
+        // The image may be deleted and come back at any moment.
+        inFlight.delete(key)
       }
       return await store.get(key)
     },

@@ -124,9 +124,14 @@ export class EventQuota {
     }
     const totals = uses.size > 0 ? await addUse(tx, day, [...uses.values()]) : []
     return () => {
-      for (const { gameUid, network, events, bytes } of totals)
-        this.#totals.set(keyOf(day, gameUid, network), { events, bytes })
+      for (const { gameUid, network, ...total } of totals) this.#raise(keyOf(day, gameUid, network), total)
     }
+  }
+
+  /** Totals only grow, whichever of two writes answers last. */
+  #raise(key: string, { events, bytes }: Amount): void {
+    const known = this.#totals.get(key) ?? NOTHING
+    this.#totals.set(key, { events: Math.max(known.events, events), bytes: Math.max(known.bytes, bytes) })
   }
 
   #fits(key: string, amount: Amount, limit: Amount): boolean {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { ingestQuotas } from '../../../../src/db/schema/ingest.ts'
-import { forgetPastDays } from '../../../../src/features/telemetry/quota/service.ts'
+import { EventQuota, forgetPastDays } from '../../../../src/features/telemetry/quota/service.ts'
 import { dayOf } from '../../../../src/lib/utc-days.ts'
 import { type BuildRow, insertBuild } from '../../../helpers/builds.ts'
 import { makeCrash, makeEvent, postAsGame, readEvents } from '../../../helpers/ingest.ts'
@@ -89,6 +89,18 @@ describe('the events of a day', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(build, 10, 1)))
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(OF_NETWORK / 10)
     expect(await readEvents(server, build)).toHaveLength(OF_NETWORK)
+  })
+
+  test('are counted in full, whichever of two writes is told last', async () => {
+    const { gameUid } = await newBuild()
+    const quota = new EventQuota(server.deps)
+    const subject = { gameUid, network: null }
+    const [now, bytes] = [Date.now(), 1]
+    const first = await quota.add(server.deps.db, [{ ...subject, events: PER_DAY / 2, bytes }], now)
+    const second = await quota.add(server.deps.db, [{ ...subject, events: PER_DAY / 2, bytes }], now)
+    second()
+    first()
+    expect(() => quota.reserve(subject, { events: 1, bytes }, now)).toThrow('as much as it may in a day')
   })
 
   test('share the quota with crash reports and their logs', async () => {

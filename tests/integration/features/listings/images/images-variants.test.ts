@@ -81,4 +81,14 @@ describe('pictures for editors that cannot read WebP', () => {
     expect(await keysOf(`variants/${sha256}`)).toEqual([])
     expect((await server.fetch(`${path}-icon.png`)).status).toBe(404)
   })
+
+  test('are made again when the picture comes back at once', async () => {
+    const { image, path } = await upload('gallery', 610, 480)
+    const variant = `${path}-icon.png`
+    expect((await server.fetch(variant)).status).toBe(200)
+    await owner.json('DELETE', `/api/v1/private/games/${game.uid}/images/${image.uid}`)
+    await removeObjects(server.deps, { keys: [`images/${path.slice('/media/'.length)}.webp`] })
+    expect((await upload('gallery', 610, 480)).path).toBe(path)
+    expect((await server.fetch(variant)).status).toBe(200)
+  })
 })
