@@ -1,8 +1,8 @@
 import { link, mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-import { findFreePort } from '../../src/lib/net/free-port.ts'
 import { nginxCommand } from '../helpers/engines/nginx.ts'
+import { findKeptPort } from '../helpers/processes/kept-port.ts'
 import { readCpuSeconds } from './process-stats.ts'
 import { runWatched, type WatchedRun } from './scenarios/shelf.ts'
 import { startServerProcess } from './server-process.ts'
@@ -36,7 +36,7 @@ export async function updateByRsync({ dir, installed, offered }: Update): Promis
   await mkdir(target)
   await link(offered, join(served, basename(offered)))
   await link(installed, join(target, basename(installed)))
-  const port = await findFreePort()
+  const port = findKeptPort()
   const config = join(folder, 'rsyncd.conf')
   await Bun.write(config, `use chroot = no\nuid = root\ngid = root\n[game]\npath = ${served}\n`)
   const address = ['--address=127.0.0.1', `--port=${port}`, `--config=${config}`]

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 
-import { findFreePort } from '../../src/lib/net/free-port.ts'
+import { findKeptPort } from '../helpers/processes/kept-port.ts'
 
 export interface ServerProcess {
   pid: number
@@ -25,7 +25,7 @@ const SIGTERM_EXIT = 143
 
 /** Starts the program as in production: with a minimal environment and no terminal. */
 export async function startServerProcess({ command, path, env = {} }: ServerOptions): Promise<ServerProcess> {
-  const port = await findFreePort()
+  const port = findKeptPort()
   const url = `http://127.0.0.1:${port}`
   const started = performance.now()
   const child = Bun.spawn([...command], {

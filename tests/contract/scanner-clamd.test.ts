@@ -147,7 +147,8 @@ describe('what is not clamd', () => {
   ]
   test.each(answering)('%s', async (_, answer, fault, message) => {
     const fake = startFake(answer)
-    const scanner = createClamdScanner({ host: '127.0.0.1', port: fake.port }, { answerTimeoutMs: 200 })
+    const limit = answer === null ? { answerTimeoutMs: 200 } : {}
+    const scanner = createClamdScanner({ host: '127.0.0.1', port: fake.port }, limit)
     expect(scanner.check()).rejects.toMatchObject({ fault, message: expect.stringContaining(message) })
     expect(scanner.scan(zeros(1))).rejects.toMatchObject({ fault })
     fake.stop(true)

@@ -39,7 +39,7 @@ describe.skipIf(!installed)('the mailed link of a promotion, in a browser', () =
       channel: 'stable',
       requestedBy: owner.uid,
       tokenHash: sha256Hex(token),
-      expiresAt: new Date(Date.now() + 60_000),
+      expiresAt: new Date(Date.now() + 10 * 60_000),
     })
     const { context, page } = await openWindow(opened.browser, server, null, { javaScriptEnabled: false })
     const link = `${server.url}/approvals/${token}`

@@ -20,7 +20,7 @@ const PICTURES = join(import.meta.dir, 'results')
 const PORT = 80
 const ORIGIN = 'http://127.0.0.1'
 const ALIAS = '/asset-library/api'
-const STEP_MS = 60_000
+const STEP_MS = 120_000
 const REPEAT_MS = 3000
 
 /** Where things are in the editor's window. */

@@ -67,6 +67,7 @@ describe.skipIf(!installed)('a program that asks for access, in a browser', () =
     await page.getByLabel('Password').fill(person.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Allow “A test client”' }).waitFor()
+    await page.waitForLoadState()
     const asked = page.getByRole('main').getByRole('listitem')
     expect(await asked.allTextContents()).toEqual(['See what you own and play'])
     await page.getByRole('button', { name: 'Allow' }).click()

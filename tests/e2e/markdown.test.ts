@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { renderMarkdown } from '../../src/lib/text/markdown.ts'
 import { findBrowser } from '../helpers/engines/chromium.ts'
 import { MARKDOWN_ATTACKS } from '../helpers/hostile/markdown-attacks.ts'
-import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
+import { openBrowser, STEP_MS, type TestBrowser } from '../helpers/site/browser.ts'
 
 const ORIGIN = 'http://playshelf.test'
 
@@ -33,6 +33,7 @@ describe.skipIf(findBrowser() === null)('hostile Markdown in a real browser', ()
   /** A page of ours without any policy that would help. Nothing leaves the machine, and 204 keeps the page open. */
   async function openPage(body: string) {
     const context = await opened.browser.newContext()
+    context.setDefaultTimeout(STEP_MS)
     const page = await context.newPage()
     const dialogs: string[] = []
     page.on('dialog', (dialog) => {

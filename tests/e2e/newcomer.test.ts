@@ -63,8 +63,9 @@ describe.skipIf(!installed)("a newcomer's way to a store of one's own", () => {
     })
 
     await step('opens the printed address and sets up the store', async () => {
-      const [address = ''] = /http\S+\/setup\?token=[\w-]+/.exec(server.output()) ?? []
-      await operator.goto(address)
+      // It is printed once the server is ready.
+      const read = () => /(http\S+\/setup\?token=[\w-]+)\s/.exec(server.output())?.[1]
+      await operator.goto(await waitFor('the printed address', read))
       await setUpStore(operator)
     })
 
@@ -125,6 +126,8 @@ describe.skipIf(!installed)("a newcomer's way to a store of one's own", () => {
       await press(developer, 'Save')
       await developer.getByText('The page is saved.').waitFor()
       await follow(developer, 'Media')
+      // Its script takes only what is chosen once it runs.
+      await developer.waitForLoadState()
       await developer.getByLabel('Choose a cover').setInputFiles(await pictureOf(1280, 720))
       const apply = developer.getByRole('dialog', { name: 'Crop' }).getByRole('button', { name: 'Apply' })
       await apply.click()

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { CDPSession, Page, Request } from 'playwright-core'
 
-import { findFreePort } from '../../src/lib/net/free-port.ts'
 import { findBrowser } from '../helpers/engines/chromium.ts'
 import { waitForMail } from '../helpers/mails.ts'
+import { findKeptPort } from '../helpers/processes/kept-port.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { inspectPage, openWindow, type SiteWindow } from '../helpers/site/site-checks.ts'
@@ -20,7 +20,7 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
   let opened: TestBrowser
   beforeAll(async () => {
     // Browsers bind passkeys to a host name.
-    const port = await findFreePort()
+    const port = findKeptPort()
     const env = { PORT: String(port), BASE_URL: `http://localhost:${port}`, TRUST_PROXY: '1', ROLE: 'all' }
     server = { ...(await startTestServer(env)), url: env.BASE_URL }
     opened = await openBrowser()

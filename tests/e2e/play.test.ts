@@ -4,12 +4,12 @@ import type { BrowserContext, Frame, Page } from 'playwright-core'
 
 import { webFilesOf } from '../../src/demo/web/games.ts'
 import { WEB_PLAYER_DEFAULTS } from '../../src/domain/listings/web-player.ts'
-import { findFreePort } from '../../src/lib/net/free-port.ts'
 import { findBrowser } from '../helpers/engines/chromium.ts'
 import type { ZipPart } from '../helpers/files/zips.ts'
 import { insertLicense, insertPublicGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { releaseWeb } from '../helpers/play.ts'
+import { findKeptPort } from '../helpers/processes/kept-port.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { openProfile } from '../helpers/site/browser.ts'
 import { inspectPage } from '../helpers/site/site-checks.ts'
@@ -30,7 +30,7 @@ describe.skipIf(!installed)('playing in a browser', () => {
   let context: BrowserContext
   let owner: Person
   beforeAll(async () => {
-    const port = await findFreePort()
+    const port = findKeptPort()
     const env = { PORT: String(port), BASE_URL: `http://localhost:${port}`, TRUST_PROXY: '1' }
     server = { ...(await startTestServer(env)), url: env.BASE_URL }
     owner = await signUp(server)
@@ -72,6 +72,8 @@ describe.skipIf(!installed)('playing in a browser', () => {
       page.frames().find((one) => one !== before && one.url() === `${origin}/`),
     )
     await frame.waitForFunction("document.readyState === 'complete' && document.title !== ''")
+    // Until then keys reach the page around it.
+    await page.waitForFunction("document.activeElement?.localName === 'iframe'")
     return frame
   }
 
@@ -122,7 +124,7 @@ describe.skipIf(!installed)('playing in a browser', () => {
     const page = await open(game)
     const first = await start(page, game)
     await page.keyboard.press('Space')
-    await first.waitForFunction('localStorage.length > 0')
+    await first.waitForFunction("localStorage.getItem('one-more-stone') !== null")
     await first.evaluate(`new Promise((done, fail) => {
       const opening = indexedDB.open('saves')
       opening.onsuccess = done
@@ -258,7 +260,7 @@ describe.skipIf(!installed)('playing in a browser', () => {
       'the full width',
       async () => (await size()).width === (await page.evaluate<number>('innerWidth')),
     )
-    expect(await page.evaluate('document.activeElement.localName')).toBe('iframe')
+    await page.waitForFunction("document.activeElement?.localName === 'iframe'")
     await page.evaluate('document.exitFullscreen()')
     await page.waitForFunction('document.fullscreenElement === null')
     await page.setViewportSize({ width: 700, height: 500 })

@@ -110,6 +110,7 @@ describe.skipIf(!installed)('selling in a browser', () => {
     const { context, page } = await openWindow(opened.browser, shop.server, buyer)
     await page.goto(`/games/${game.vanityName}`)
     await press(page, `Buy ${game.name}`)
+    await page.waitForURL(`${shop.stripe.origin}/**`)
     const session = page.url()
     await press(page, 'Cancel')
     await page.getByText('Not paid').waitFor()

@@ -89,7 +89,8 @@ describeEachStorage('shelf push', (env) => {
 
   describe('a push of 66 MB, more than one request takes', () => {
     let folder: string
-    const slow = ['--limit-rate', '20MB', '--chunk-size', '4MB']
+    /** Slow enough to be interrupted on a busy machine, too. */
+    const slow = ['--limit-rate', '10MB', '--chunk-size', '4MB']
     beforeAll(async () => {
       folder = await world.folder('resumed')
       await writeRandomFiles(folder, { 'a.pck': 33 * MIB, 'b.pck': 33 * MIB })

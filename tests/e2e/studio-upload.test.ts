@@ -7,13 +7,13 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { files } from '../../src/db/schema/builds.ts'
 import { uploadSessions } from '../../src/db/schema/uploads.ts'
 import { sha256Hex } from '../../src/lib/bytes/hash.ts'
-import { findFreePort } from '../../src/lib/net/free-port.ts'
 import { insertBuild, insertFile } from '../helpers/builds.ts'
 import { findBrowser } from '../helpers/engines/chromium.ts'
 import { makeZip } from '../helpers/files/zips.ts'
 import { type GameRow, insertGame, verifyEmail } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
+import { findKeptPort } from '../helpers/processes/kept-port.ts'
 import { startTcpProxy, type TcpProxy } from '../helpers/processes/tcp-proxy.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
 import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
@@ -52,7 +52,7 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     await verifyEmail(server, owner)
     game = await insertGame(server, owner)
     folder = await createTempDir('browser-upload')
-    port = await findFreePort()
+    port = findKeptPort()
     line = await startTcpProxy({ host: '127.0.0.1', port })
     child = await startProcess()
     opened = await openBrowser()
@@ -92,7 +92,7 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     return row ? await server.deps.store.uploadSize(row.uploadId).catch(() => SIZE) : 0
   }
   const arrived = async (share: number) =>
-    await waitFor(`${share} of the file has arrived`, async () => (await readSize()) > SIZE * share, 60_000)
+    await waitFor(`${share} of the file has arrived`, async () => (await readSize()) > SIZE * share)
 
   async function slowDown(context: BrowserContext, page: Page): Promise<void> {
     const devtools = await context.newCDPSession(page)
@@ -157,10 +157,10 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     await again.setInputFiles(otherPath)
     await page.getByRole('alert').getByText('lantern.zip is not the file of this upload').waitFor()
     await again.setInputFiles(path)
-    await page.getByText('lantern.zip is uploaded').waitFor({ timeout: 60_000 })
+    await page.getByText('lantern.zip is uploaded').waitFor()
     expect(await readHeap(context, page)).toBeLessThan(SIZE / 4)
     // The scan ends without a reload.
-    await page.getByRole('article').getByText('Checked, no antivirus').waitFor({ timeout: 60_000 })
+    await page.getByRole('article').getByText('Checked, no antivirus').waitFor()
 
     const rows = await server.deps.db.select().from(files).where(eq(files.gameUid, game.uid))
     expect(rows).toMatchObject([
@@ -225,11 +225,11 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     }
     const readPage = async () => await (await fetch(`${child.url}/games/${shown.vanityName}`)).text()
     await upload({ 'What is new (optional)': 'The lamp turns\n  Twice a minute.\n- Stars' })
-    await waitFor('the changes are shown', async () => (await readPage()).includes('Stars'), 30_000)
+    await waitFor('the changes are shown', async () => (await readPage()).includes('Stars'))
     const text = await readPage()
     for (const wanted of ['3.0.0', 'The lamp turns', 'Twice a minute.']) expect(text).toContain(wanted)
     await upload({ 'App (optional)': 'server', 'Name of the app (optional)': 'Dedicated server' })
-    await waitFor('the app is shown', async () => (await readPage()).includes('Dedicated server'), 30_000)
+    await waitFor('the app is shown', async () => (await readPage()).includes('Dedicated server'))
     await context.close()
   })
 

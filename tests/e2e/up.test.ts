@@ -48,13 +48,13 @@ describe('up', () => {
   test('starts on nothing, with demo accounts that work and a catalog to look at', async () => {
     server = await up()
     const isGreeted = () => server.output().includes('Stop it with Ctrl-C')
-    await waitFor('the demo sign-ins are printed', isGreeted, 120_000)
+    await waitFor('the demo sign-ins are printed', isGreeted, 240_000)
     expect(server.output()).toContain(server.url)
     expect(server.output()).toContain('player@demo.example')
     expect((await fetch(`${server.url}/ready`)).status).toBe(200)
     expect(await signIn(server.url)).toBe(200)
     expect((await fetch(`${server.url}/api/v1/public/games/the-last-ferry`)).status).toBe(200)
-    await waitFor('the demo can be searched', async () => (await countFound(server.url)) > 50, 30_000)
+    await waitFor('the demo can be searched', async () => (await countFound(server.url)) > 50)
   })
 
   test('keeps its secrets to its owner', async () => {

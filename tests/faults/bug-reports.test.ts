@@ -8,6 +8,7 @@ import { readFailure } from '../helpers/json.ts'
 import { insertPublicGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { type ChildServer, startChild } from '../helpers/processes/child.ts'
+import { startTcpProxy } from '../helpers/processes/tcp-proxy.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
 import { waitFor } from '../helpers/wait.ts'
 import { startReceiver } from '../helpers/webhook-receiver.ts'
@@ -64,9 +65,11 @@ describe('webhooks', () => {
 
   test('all arrive once the receiver is back, though workers are killed in between', async () => {
     const { uid } = await insertPublicGame(server, owner)
-    const { port, stop } = startReceiver()
-    await stop()
-    const url = `http://127.0.0.1:${port}/`
+    const receiver = startReceiver()
+    // Away behind an address of its own, which nobody else can take meanwhile.
+    await using proxy = await startTcpProxy({ host: '127.0.0.1', port: receiver.port })
+    proxy.treat(() => 'cut')
+    const url = `http://127.0.0.1:${proxy.port}/`
     await setReporter(owner, uid, { enabled: true, daily_cap: 100, webhook_urls: [url] })
     let worker = await startProcess('worker')
     const filed: string[] = []
@@ -79,13 +82,13 @@ describe('webhooks', () => {
     await waitFor('the receiver was tried', async () =>
       (await readDeliveries(owner, uid)).some(({ attempts }) => attempts.length > 0),
     )
-    const receiver = startReceiver(port)
     try {
       // The first answers are lost with the worker that waited for them.
       receiver.answer = async () => {
         await Bun.sleep(60_000)
         return new Response('ok')
       }
+      proxy.treat(() => 'forward')
       await waitFor('a webhook is being sent', () => receiver.received.length > 0)
       await end(worker, 'SIGKILL')
       receiver.answer = () => new Response('ok')

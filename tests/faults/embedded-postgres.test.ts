@@ -98,5 +98,5 @@ test('a database that keeps ending ends the program with a sentence', async () =
     90_000,
   )
   expect<number | null>(code).toBe(1)
-  expect(child.output()).toMatch(/^The embedded Postgres ended .*postgres\.log/m)
+  await waitFor('its last words', () => /^The embedded Postgres ended .*postgres\.log/m.test(child.output()))
 })

@@ -85,7 +85,7 @@ describe('a worker that dies', () => {
     await enqueue(server.deps.db, sleepyJob, { file, sleepMs: 12_000 })
     const [one, two] = [startRunner(), startRunner()]
     try {
-      await waitFor('the job is done', async () => (await read(file)).includes('done'), 30_000)
+      await waitFor('the job is done', async () => (await read(file)).includes('done'))
       expect(await read(file)).toBe('start 1\ndone 1\n')
     } finally {
       for (const child of [one, two]) child.kill('SIGTERM')
@@ -98,7 +98,7 @@ test('a worker survives that the database goes away while a job ends, and runs t
   const { hostname, port } = new URL(server.databaseUrl)
   await using proxy = await startTcpProxy({ host: hostname, port: Number(port || 5432) })
   const file = join(server.dataDir, 'outage.log')
-  await enqueue(server.deps.db, sleepyJob, { file, sleepMs: 1000 })
+  await enqueue(server.deps.db, sleepyJob, { file, sleepMs: 3000 })
   const child = startRunner(behind(server.databaseUrl, proxy))
   try {
     await waitFor('the job started', async () => (await read(file)).includes('start 1'))
@@ -106,7 +106,7 @@ test('a worker survives that the database goes away while a job ends, and runs t
     await waitFor('the job ended', async () => (await read(file)).includes('done 1'))
     await Bun.sleep(1000)
     await proxy.restore()
-    await waitFor('the job ran again', async () => (await read(file)).includes('done 2'), 30_000)
+    await waitFor('the job ran again', async () => (await read(file)).includes('done 2'))
     await waitFor('the queue is empty', async () => (await readQueueState(server.deps.db)).queued === 0)
     expect(child.exitCode).toBeNull()
   } finally {

@@ -12,7 +12,7 @@ import { type Person, randomAddress, signUp } from '../helpers/people.ts'
 import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
 import { behind, startTcpProxy, type TcpProxy } from '../helpers/processes/tcp-proxy.ts'
 import { type ReachableServer, startTestServer, TEST_SECRET_KEY } from '../helpers/server.ts'
-import { waitFor } from '../helpers/wait.ts'
+import { PROMPT_MS, waitFor } from '../helpers/wait.ts'
 
 /** Requests wait five seconds for a connection, at most twice; the rest is for a busy machine. */
 const BOUND_MS = 13_000
@@ -71,11 +71,13 @@ async function startPostgres(): Promise<string> {
   return running.url
 }
 
-/** Killed hard, the processes of its connections notice by themselves; until then it cannot start again. */
+/** Killed hard, the processes of its connections notice by themselves; until then they still answer. */
 async function endPostgres(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
   const pid = Number((await readFile(join(dir.path, 'data/postmaster.pid'), 'utf8')).split('\n')[0])
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').map(Number)
   process.kill(pid, signal)
-  await waitFor('the end of Postgres', async () => !(await isRunning(pid)))
+  for (const each of [pid, ...children])
+    await waitFor('the end of Postgres', async () => !(await isRunning(each)))
 }
 
 async function isRunning(pid: number): Promise<boolean> {
@@ -87,8 +89,10 @@ async function isRunning(pid: number): Promise<boolean> {
 const fromAnywhere = () => ({ headers: { 'x-forwarded-for': randomAddress() } })
 const withKey = () => ({ headers: { authorization: `Bearer ${key}` } })
 
+const readPage = () => server.fetch(`/api/v1/public/games/${game.uid}`)
+
 const ROUTES: readonly (readonly [name: string, ask: () => Promise<Response>])[] = [
-  ['a page', () => server.fetch(`/api/v1/public/games/${game.uid}`)],
+  ['a page', readPage],
   ['a page with a player key', () => server.fetch(`/api/v1/public/games/${game.uid}`, withKey())],
   ['a search', () => server.fetch('/api/v1/public/search?q=lighthouse', fromAnywhere())],
   ['the account', () => person.fetch('/api/v1/private/me')],
@@ -135,6 +139,7 @@ describe.each([
     await expectAll(200)
     await endPostgres(signal)
     if (meanwhile === 'refuse') proxy.cut()
+    await waitFor('the loss is noticed', async () => (await readPage()).status === 503, PROMPT_MS)
     // Every failed attempt to connect lengthens the pause before the next one.
     for (let round = 0; round < 3; round += 1) {
       await expectUnavailable()
@@ -164,7 +169,7 @@ describe('a Postgres that is slow', () => {
   test('makes routes slow, and nothing stale', async () => {
     proxy.delay(150)
     await expectAll(200)
-    const page = await server.fetch(`/api/v1/public/games/${game.uid}`)
+    const page = await readPage()
     expect((await readData<Listing>(page)).tagline).toBe('Changed.')
     expect((await server.fetch('/ready')).status).toBe(200)
   })

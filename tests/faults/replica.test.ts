@@ -168,8 +168,10 @@ describe('while the replica is behind', () => {
     await replica.run('select pg_wal_replay_resume()')
     await untilUsed(first, second)
     const before = first.deps.reads.counts().replica
-    expect(await readChildren(first, parent)).toEqual([])
-    expect(first.deps.reads.counts().replica).toBe(before + 1)
+    await waitFor('it is read from', async () => {
+      expect(await readChildren(first, parent)).toEqual([])
+      return first.deps.reads.counts().replica > before
+    })
   })
 
   test('a process shows its own change at once where nothing is confirmed, others when they are told', async () => {
@@ -234,8 +236,10 @@ describe('while the replica is behind', () => {
     expect(await readStatus(first)).toBe('up')
     await replica.run('select pg_wal_replay_pause()')
     await publish()
-    await waitFor('it is reported', async () => (await readStatus(first)) === 'down')
-    expect(first.deps.replica?.lagSeconds()).toBeGreaterThan(5)
+    // On a busy machine it may be reported for a moment because it answered late.
+    const isBehind = async () =>
+      (await readStatus(first)) === 'down' && (first.deps.replica?.lagSeconds() ?? 0) > 5
+    await waitFor('it is reported', isBehind)
     await replica.run('select pg_wal_replay_resume()')
     await waitFor('it is well', async () => (await readStatus(first)) === 'up')
   })
@@ -251,6 +255,8 @@ describe('no request fails', () => {
         const began = performance.now()
         await readChildren(first, game)
         slowest = Math.max(slowest, performance.now() - began)
+        // Below what everyone together may ask for in a minute.
+        await Bun.sleep(20)
       }
     }
     const reading = Promise.all(Array.from({ length: 8 }, read))
@@ -297,10 +303,14 @@ describe('no request fails', () => {
     await untilUsed(first)
     const before = first.deps.reads.counts().primary
     const read = first.deps.reads.shared(async ({ db }) => {
-      await db.execute(sql`select pg_sleep(1) from games where uid = ${game.uid}`)
+      const seconds = sql`case when pg_is_in_recovery() then 60 else 0 end`
+      await db.execute(sql`select pg_sleep(${seconds}) from games where uid = ${game.uid}`)
       return 'read'
     })
-    await Bun.sleep(200)
+    await waitFor('the read', async () => {
+      const sleeping = await replica.run("select 1 from pg_stat_activity where wait_event = 'PgSleep'")
+      return sleeping.length > 0 || Bun.peek.status(read) !== 'pending'
+    })
     await first.deps.db.transaction((tx) => tx.execute(sql`lock table games in access exclusive mode`))
     expect(await read).toBe('read')
     expect(first.deps.reads.counts().primary).toBe(before + 1)
@@ -310,16 +320,28 @@ describe('no request fails', () => {
 })
 
 describe('a server is refused', () => {
-  async function findFault(url: string): Promise<string | undefined> {
+  const readFault = async ({ deps }: TestServer) =>
+    await deps.replica?.check().then(
+      () => 'none',
+      (error: Error) => error.message,
+    )
+
+  async function findFault(url: string): Promise<string> {
     const server = await startTestServer({ DATABASE_URL: primary.url, DATABASE_READ_URL: url })
     try {
-      return await server.deps.replica?.check().then(
-        () => 'none',
-        (error: Error) => error.message,
-      )
+      return await waitFor('an answer in time', async () => {
+        const fault = await readFault(server)
+        return !fault?.startsWith('no answer within') && fault
+      })
     } finally {
       await server.stop()
     }
+  }
+
+  /** The replica has what was written before: the process knows of its own changes to listings only. */
+  async function untilReplayed(): Promise<void> {
+    await publish()
+    await untilUsed(first)
   }
 
   function onReplica(change: (url: URL) => void): string {
@@ -342,7 +364,7 @@ describe('a server is refused', () => {
     await first.deps.db.execute(sql`create database other`)
     const url = primary.url.replace(/playshelf$/, 'other')
     await (await startTestServer({ DATABASE_URL: url })).stop()
-    await untilUsed(first)
+    await untilReplayed()
     expect(await findFault(onReplica((address) => (address.pathname = '/other')))).toBe(
       'this database belongs to another installation',
     )
@@ -364,7 +386,7 @@ describe('a server is refused', () => {
   test('not if its user may only read', async () => {
     await first.deps.db.execute(sql`create role reader login password 'secret'`)
     await first.deps.db.execute(sql`grant select on all tables in schema public to reader`)
-    await untilUsed(first)
+    await untilReplayed()
     const url = onReplica((address) => {
       address.username = 'reader'
       address.password = 'secret'
@@ -377,7 +399,7 @@ describe('a server is refused', () => {
     await untilUsed(first)
     await replica.run('select pg_promote()')
     await waitFor('it is reported', async () => (await readStatus(first)) === 'down')
-    expect(first.deps.replica?.check()).rejects.toThrow('not a replica')
+    await waitFor('the reason', async () => (await readFault(first))?.includes('not a replica'))
     expect(first.deps.replica?.current()).toBeNull()
     expect((await readPage(first, game)).uid).toBe(game.uid)
   })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { findFreePort } from '../../src/lib/net/free-port.ts'
 import { insertPublicGame } from '../helpers/listings.ts'
 import { signUpOperator } from '../helpers/operators.ts'
 import type { Person } from '../helpers/people.ts'
 import { type ChildServer, startChild } from '../helpers/processes/child.ts'
+import { findKeptPort } from '../helpers/processes/kept-port.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
 import { waitFor } from '../helpers/wait.ts'
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = await startTestServer({ TRUST_PROXY: '1' })
   operator = await signUpOperator(server)
   await insertPublicGame(server, operator)
-  port = await findFreePort()
+  port = findKeptPort()
   child = await startChild({
     env: {
       DATABASE_URL: server.databaseUrl,

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { createTestDatabase, type TestDatabase } from '../helpers/database.ts'
 import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
 import { TEST_SECRET_KEY } from '../helpers/server.ts'
+import { waitFor } from '../helpers/wait.ts'
 
 let database: TestDatabase
 let dir: Awaited<ReturnType<typeof createTempDir>>
@@ -23,20 +24,28 @@ interface Tally {
   broken: string[]
 }
 
+/** A server that stops waits longer than this for the first request of a connection. */
+const LATE_MS = 50
+
 /** Sends one request after the other on a connection that stays open, as a proxy does, until the server is gone. */
 async function keepAsking(port: number, request: string, tally: Tally): Promise<void> {
   for (;;) {
+    const began = performance.now()
     const socket = await open(port)
     if (!socket) {
       tally.refused += 1
       return
     }
+    // On a busy machine this client may be told late that it is connected.
+    let isLate = performance.now() - began > LATE_MS
     for (;;) {
       const answer = await ask(socket, request)
       if (answer === null) {
-        tally.broken.push(request.split('\r\n', 1)[0] ?? '')
+        if (isLate) tally.refused += 1
+        else tally.broken.push(request.split('\r\n', 1)[0] ?? '')
         return
       }
+      isLate = false
       tally.answered += 1
       if (/^connection: close/im.test(answer)) break
     }
@@ -89,7 +98,7 @@ function signIn(worker: number): string {
   ].join('\r\n')
 }
 
-function start(): Promise<ChildServer> {
+function start(env: Record<string, string> = {}): Promise<ChildServer> {
   return startChild({
     env: {
       DATABASE_URL: database.url,
@@ -97,6 +106,7 @@ function start(): Promise<ChildServer> {
       SECRET_KEY: TEST_SECRET_KEY,
       TRUST_PROXY: '1',
       LOG_LEVEL: 'info',
+      ...env,
     },
   })
 }
@@ -111,22 +121,24 @@ describe('SIGTERM', () => {
       ...Array.from({ length: 8 }, (_, worker) => keepAsking(server.port, signIn(worker), tally)),
     ]
     await Bun.sleep(1000)
+    await waitFor('many answers', () => tally.answered > 100)
     server.kill('SIGTERM')
     await Promise.all(clients)
     expect(await server.exited).toBe(0)
     expect(tally.broken).toEqual([])
     expect(tally.refused).toBe(24)
-    expect(tally.answered).toBeGreaterThan(100)
   })
 
   test('turns readiness off before the door closes', async () => {
-    const server = await start()
+    const server = await start({ STOP_DELAY: '3' })
     const socket = await open(server.port)
     if (!socket) throw new Error('The server does not listen')
     server.kill('SIGTERM')
-    await Bun.sleep(100)
-    const answer = await ask(socket, get('/ready'))
-    expect(answer).toContain('HTTP/1.1 503')
+    const answer = await waitFor('readiness is off', async () => {
+      const said = await ask(socket, get('/ready'))
+      if (said === null) throw new Error('The door closed first')
+      return said.includes('HTTP/1.1 503') && said
+    })
     expect(answer).toContain('This process is stopping.')
     expect(await server.exited).toBe(0)
   })

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { TestServer } from './server.ts'
+import { waitFor } from './wait.ts'
 
 type MailFolder = Pick<TestServer, 'dataDir'>
 
@@ -27,12 +28,10 @@ export async function waitForMail(
   subject: string,
   skip = 0,
 ): Promise<KeptMail> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  return await waitFor(`the mail "${subject}" to ${to}`, async () => {
     const found = (await readMails(server)).filter((mail) => mail.to === to && mail.subject === subject)
-    if (found[skip]) return found[skip]
-    await Bun.sleep(50)
-  }
-  throw new Error(`No mail "${subject}" to ${to}`)
+    return found[skip]
+  })
 }
 
 export async function countMails(server: MailFolder, to: string, subject: string): Promise<number> {

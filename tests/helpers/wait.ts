@@ -10,6 +10,9 @@ export async function waitFor<Value>(
 /** For what is promised within a second, on a busy machine: a cache that nobody told of a change keeps it longer. */
 export const PROMPT_MS = 3000
 
+/** One look counts for no more: a machine that stood still for seconds gets its other looks afterwards. */
+const LOOK_MAX_MS = 500
+
 /** The same for a slow engine: throws only when its progress has not changed for `standstillMs`. */
 export async function waitWhileProgressing<Value>(
   what: string,
@@ -18,14 +21,16 @@ export async function waitWhileProgressing<Value>(
   standstillMs: number,
 ): Promise<Value> {
   let progress = await readProgress()
-  let deadline = Date.now() + standstillMs
+  let waitedMs = 0
   for (;;) {
+    const began = performance.now()
     const value = await read()
     if (value !== null && value !== undefined && value !== false) return value
     const current = await readProgress()
-    if (current !== progress) deadline = Date.now() + standstillMs
-    else if (Date.now() > deadline) throw new Error(`${what} did not happen within ${standstillMs} ms`)
+    if (current !== progress) waitedMs = 0
+    else if (waitedMs > standstillMs) throw new Error(`${what} did not happen within ${standstillMs} ms`)
     progress = current
     await Bun.sleep(25)
+    waitedMs += Math.min(performance.now() - began, LOOK_MAX_MS)
   }
 }

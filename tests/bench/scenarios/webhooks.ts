@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import { openDatabase } from '../../../src/db/client.ts'
-import { findFreePort } from '../../../src/lib/net/free-port.ts'
+import { findKeptPort } from '../../helpers/processes/kept-port.ts'
 import { DOUBLE_KEY, DOUBLE_SECRET } from '../../helpers/stripe-double/double.ts'
 import { waitWhileProgressing } from '../../helpers/wait.ts'
 import { ROOT } from '../environment.ts'
@@ -34,7 +34,7 @@ export const webhooks: Scenario = {
   name: 'webhooks',
   about: `${(ORDERS * 5).toLocaleString('en')} signed events of Stripe in ${SECONDS} s while ${VISITORS} visitors browse`,
   async run(environment) {
-    const port = await findFreePort()
+    const port = findKeptPort()
     const settings = await prepareCatalog(environment, LISTINGS, {
       ROLE: 'all',
       STRIPE_SECRET_KEY: DOUBLE_KEY,

@@ -37,7 +37,11 @@ describe.skipIf(!installed)('accounts in a browser without script', () => {
     return window
   }
 
-  const press = (page: Page, name: string) => page.getByRole('button', { name }).click()
+  /** A click ends as soon as the next page begins to arrive. */
+  const press = async (page: Page, name: string) => {
+    await page.getByRole('button', { name }).click()
+    await page.waitForLoadState()
+  }
   const addressOf = (page: Page) => {
     const { pathname, search } = new URL(page.url())
     return pathname + search

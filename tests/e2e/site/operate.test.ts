@@ -131,6 +131,7 @@ describe.skipIf(!installed)('pages for operators', () => {
     await button(/^Undo suspension/).click()
 
     await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.waitForLoadState()
     const log = await page.getByRole('main').textContent()
     for (const text of [
       'took down',

@@ -109,14 +109,30 @@ describe.skipIf(!installed)('the studio, for everyone', () => {
     }
   }
 
-  test('has no faults at any width, in either theme', async () => {
-    const faults: string[] = []
+  async function open() {
     const window = await openWindow(opened.browser, server, owner)
-    const { page, context } = window
+    const faults: string[] = []
     const look = async (path: string) =>
       faults.push(...(await inspectPage(window)).map((fault) => `${path}: ${fault}`))
-    const tabs = [full, empty].flatMap(({ vanityName }) => TABS.map((tab) => `/studio/${vanityName}/${tab}`))
-    for (const path of ['/studio', '/studio/new', '/studio/import', ...tabs]) {
+    return { ...window, faults, look }
+  }
+
+  test.each([
+    ['of a full project', () => full],
+    ['of an empty project', () => empty],
+  ])('the pages %s have no faults at any width, in either theme', async (_, projectOf) => {
+    const { page, context, faults, look } = await open()
+    for (const path of TABS.map((tab) => `/studio/${projectOf().vanityName}/${tab}`)) {
+      await page.goto(path)
+      await look(path)
+    }
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('the pages around them, and after an act, have none either', async () => {
+    const { page, context, faults, look } = await open()
+    for (const path of ['/studio', '/studio/new', '/studio/import']) {
       await page.goto(path)
       await look(path)
     }

@@ -7,9 +7,10 @@ import { insertAdmin, insertGame, LONG_TEXT } from '../../helpers/listings.ts'
 import { waitForMail } from '../../helpers/mails.ts'
 import { type Person, randomAddress, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { openBrowser, STEP_MS, type TestBrowser } from '../../helpers/site/browser.ts'
 import { findViolations } from '../../helpers/site/site-checks.ts'
 import { PASSWORD, pictureOf, press, uploadBuild } from '../../helpers/site/steps.ts'
+import { waitFor } from '../../helpers/wait.ts'
 
 const installed = findBrowser() !== null
 if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
@@ -31,6 +32,7 @@ describe.skipIf(!installed)('the studio in a browser', () => {
       baseURL: server.url,
       extraHTTPHeaders: { 'x-forwarded-for': randomAddress() },
     })
+    context.setDefaultTimeout(STEP_MS)
     const [name = '', value = ''] = person?.cookie.split(/=(.*)/s) ?? []
     if (person) await context.addCookies([{ name, value, url: server.url }])
     return { context, page: await context.newPage() }
@@ -60,6 +62,8 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     await page.getByRole('alert').getByRole('link', { name: 'Add a tagline' }).click()
     expect(new URL(page.url()).hash).toBe('#tagline')
 
+    // Its script previews only what is typed once it runs.
+    await page.waitForLoadState()
     await page.getByLabel('Tagline').fill('Fold ships, wait for wind.')
     await page.getByLabel('Description (Markdown)').fill(`# Hello\n\n${LONG_TEXT}`)
     await page.getByRole('region', { name: 'Preview' }).getByRole('heading', { name: 'Hello' }).waitFor()
@@ -69,8 +73,10 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     await page.getByText('The page is saved.').waitFor()
 
     await page.getByRole('link', { name: 'Media' }).click()
+    await page.waitForLoadState()
     await page.getByLabel('Choose a cover').setInputFiles(await pictureOf(900, 900))
     const dialog = page.getByRole('dialog', { name: 'Crop' })
+    await dialog.waitFor()
     expect(await findViolations(page)).toEqual([])
     await page.keyboard.press('ArrowUp')
     await dialog.getByRole('button', { name: 'Apply' }).click()
@@ -90,11 +96,10 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     const player = await open()
     await signUpHere(player.page, 'Player')
     const found = player.page.getByRole('link', { name: 'Harbour of Paper', exact: true })
-    for (let attempt = 0; attempt < 50; attempt += 1) {
+    await waitFor('the search finds it', async () => {
       await player.page.goto('/search?q=harbour+of+paper')
-      if ((await found.count()) > 0) break
-      await Bun.sleep(200)
-    }
+      return (await found.count()) > 0
+    })
     await found.first().click()
     await player.page.getByRole('button', { name: 'Get' }).click()
     await player.page.getByText('In your library', { exact: true }).first().waitFor()
@@ -124,6 +129,7 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     await second.page.getByLabel('Tagline').fill('Written second.')
     await press(second.page, 'Save')
     await second.page.getByRole('alert').filter({ hasText: 'Somebody else saved this page' }).waitFor()
+    await second.page.waitForLoadState()
     for (const text of ['Written first.', 'Written second.']) {
       expect(await second.page.locator('.version', { hasText: text }).count()).toBe(1)
     }

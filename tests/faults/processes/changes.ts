@@ -8,6 +8,7 @@ import { indexNow } from '../../helpers/search/search.ts'
 import type { ReachableServer } from '../../helpers/server.ts'
 import { obtainToken } from '../../helpers/sign-in/oauth.ts'
 import { UPLOAD_PATH } from '../../helpers/uploads/uploads.ts'
+import { PROMPT_MS, waitFor } from '../../helpers/wait.ts'
 import type { Fleet, MemberName } from './fleet.ts'
 
 /** Something that is changed through one process and read through others. */
@@ -92,6 +93,9 @@ export const CHANGES: Readonly<Record<string, (world: World) => Promise<Change>>
     const game = await publish(world)
     await world.owner.json('PATCH', '/api/v1/private/me', { developer_mode: true })
     const path = `/api/v1/private/games/${game.uid}/deploy-keys`
+    const issue = (name: MemberName) => asPerson(world.fleet.at(name), world.owner).json('POST', path)
+    for (const name of APIS)
+      await waitFor(`${name} knows the developer`, async () => (await issue(name)).ok, PROMPT_MS)
     const { access_token, secret_key } = await readData<{ access_token: string; secret_key: string }>(
       await world.owner.json('POST', path),
     )

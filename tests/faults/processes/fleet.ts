@@ -1,7 +1,7 @@
-import { findFreePort } from '../../../src/lib/net/free-port.ts'
 import { readEngineUrl } from '../../helpers/database.ts'
 import { type Balancer, startHaproxy } from '../../helpers/engines/haproxy.ts'
 import { type ChildServer, createTempDir, startChild } from '../../helpers/processes/child.ts'
+import { findKeptPort } from '../../helpers/processes/kept-port.ts'
 import {
   type ReachableServer,
   startTestServer,
@@ -46,7 +46,7 @@ export async function startFleet(): Promise<Fleet> {
   cleanup.defer(() => dir.remove())
   const bucket = await createBucket()
   cleanup.defer(() => bucket.remove())
-  const [front, ...ports] = await Promise.all([findFreePort(), ...MEMBERS.map(findFreePort)])
+  const [front, ...ports] = [findKeptPort(), ...MEMBERS.map(findKeptPort)]
   const portOf = (name: MemberName) => ports[MEMBERS.indexOf(name)] ?? 0
   const url = `http://127.0.0.1:${front}`
   const shared = {

@@ -13,6 +13,7 @@ import {
   type Pipeline,
   startChunk,
   type UploadedFile,
+  waitForWriter,
 } from '../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../helpers/wait.ts'
 import type { World } from './changes.ts'
@@ -37,6 +38,7 @@ export async function beginUpload({ fleet: { server, front }, owner }: World): P
   const [quarter, half] = [bytes.length >> 2, bytes.length >> 1]
   const chunk = startChunk(front, pipeline.key, sessionId, [0, half, bytes.length])
   chunk.push(bytes.subarray(0, quarter))
+  await waitForWriter(server, sessionId)
   return {
     pipeline,
     bytes,

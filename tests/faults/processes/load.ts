@@ -3,12 +3,12 @@ import { readData } from '../../helpers/json.ts'
 import type { GameRow } from '../../helpers/listings.ts'
 import { type Person, randomAddress } from '../../helpers/people.ts'
 import type { ReachableServer } from '../../helpers/server.ts'
+import { PROMPT_MS } from '../../helpers/wait.ts'
 
 const TIMEOUT_MS = 20_000
 const READER_PAUSE_MS = 20
 /** Below the limit of writes to one listing. */
 const WRITER_PAUSE_MS = 1500
-const FRESH_MS = 1000
 
 export interface LoadFailure {
   what: string
@@ -20,7 +20,7 @@ export interface LoadFailure {
 export interface LoadReport {
   requests: number
   failures: LoadFailure[]
-  /** Changes that were not visible everywhere after a second. */
+  /** Changes that were not visible everywhere soon. */
   stale: string[]
 }
 
@@ -103,7 +103,7 @@ export function startLoad(server: ReachableServer, { owner, games, player }: Vis
       const page = await ask(`/api/v1/public/games/${game.uid}`)
       if (!page) return
       if ((await readData<Listing>(page)).tagline === tagline) hits += 1
-      else if (askedAt - changedAt > FRESH_MS) return void report.stale.push(`${game.name}: ${tagline}`)
+      else if (askedAt - changedAt > PROMPT_MS) return void report.stale.push(`${game.name}: ${tagline}`)
     }
   }
 

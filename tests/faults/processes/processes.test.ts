@@ -6,6 +6,7 @@ import { type Person, signUp } from '../../helpers/people.ts'
 import { createTempDir } from '../../helpers/processes/child.ts'
 import { findFile, waitForScan } from '../../helpers/scans.ts'
 import { S3_MISSING } from '../../helpers/uploads/upload-storages.ts'
+import { PROMPT_MS } from '../../helpers/wait.ts'
 import { type Change, CHANGES, publish, type World } from './changes.ts'
 import { type Crash, type Fleet, type MemberName, MEMBERS, startFleet } from './fleet.ts'
 import { beginUpload, expectToArrive, type Sending } from './interrupted-uploads.ts'
@@ -13,7 +14,6 @@ import { type LoadFailure, type LoadReport, startLoad } from './load.ts'
 import { NEXT_VERSION, writeNextVersion } from './next-version.ts'
 
 const isMissing = !isHaproxyInstalled() || S3_MISSING || !process.env.TEST_REDIS_URL
-const FRESH_MS = 1000
 const UPLOADS = 4
 
 describe.skipIf(isMissing && process.env.REQUIRE_ENGINES !== '1')('many processes behind a balancer', () => {
@@ -50,19 +50,19 @@ describe.skipIf(isMissing && process.env.REQUIRE_ENGINES !== '1')('many processe
     async (what, name) => {
       const change = await CHANGES[what]?.(world)
       if (!change) throw new Error(`No change is called ${what}`)
-      for (const reader of change.readers) expect(await change.read(fleet.at(reader))).toEqual(change.before)
+      for (const reader of change.readers) await expectSoon(reader, change, 'before')
       await change.make(fleet.at(name))
-      const changedAt = performance.now()
-      await Promise.all(change.readers.map((reader) => expectChanged(reader, change, changedAt)))
+      await Promise.all(change.readers.map((reader) => expectSoon(reader, change, 'after')))
     },
   )
 
-  async function expectChanged(reader: MemberName, change: Change, changedAt: number): Promise<void> {
+  async function expectSoon(reader: MemberName, change: Change, state: 'before' | 'after'): Promise<void> {
+    const since = performance.now()
     for (;;) {
       const askedAt = performance.now()
       const seen = await change.read(fleet.at(reader))
-      if (Bun.deepEquals(seen, change.after)) return
-      if (askedAt - changedAt > FRESH_MS) expect({ reader, seen }).toEqual({ reader, seen: change.after })
+      if (Bun.deepEquals(seen, change[state])) return
+      if (askedAt - since > PROMPT_MS) expect({ reader, seen }).toEqual({ reader, seen: change[state] })
       await Bun.sleep(20)
     }
   }

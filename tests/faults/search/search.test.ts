@@ -16,7 +16,7 @@ import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { namesOf, searchFor } from '../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { waitWhileProgressing } from '../../helpers/wait.ts'
+import { waitFor, waitWhileProgressing } from '../../helpers/wait.ts'
 
 setDefaultTimeout(MEILISEARCH_TEST_MS)
 
@@ -102,14 +102,13 @@ describe.skipIf(!isMeilisearchInstalled() && process.env.REQUIRE_ENGINES !== '1'
 
   test('killed in the middle, searches go on; what changed meanwhile is found once it is back', async () => {
     let isOver = false
+    const engines = new Set<string>()
     const searching = (async () => {
-      const engines = new Set<string>()
       while (!isOver) {
         const answer = await searchFor(server, { q: 'kept lantern' })
         expect(namesOf(answer)).toEqual(['Kept lantern'])
         engines.add(answer.engine)
       }
-      return engines
     })()
     await meilisearch.stop()
     const game = await publish('Copper owl')
@@ -122,8 +121,10 @@ describe.skipIf(!isMeilisearchInstalled() && process.env.REQUIRE_ENGINES !== '1'
     meilisearch = await startMeilisearch(join(dir, 'first'), { port: meilisearch.port })
     await waitUntilFound('Silver owl', 'meilisearch')
     expect(namesOf(await searchFor(server, { q: 'copper owl' }))).toEqual([])
+    await waitFor('both have answered', () => engines.size === 2)
     isOver = true
-    expect([...(await searching)].toSorted()).toEqual(['meilisearch', 'postgres'])
+    await searching
+    expect([...engines].toSorted()).toEqual(['meilisearch', 'postgres'])
   })
 
   test('stopped without a word, Postgres answers in its place within the same request', async () => {

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { findFreePort } from '../../../src/lib/net/free-port.ts'
 import { shareBinaries } from '../processes/binaries.ts'
 import { type ChildServer, createTempDir, startChild } from '../processes/child.ts'
+import { findKeptPort } from '../processes/kept-port.ts'
 import { startTcpProxy, type TcpProxy } from '../processes/tcp-proxy.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../server.ts'
 import { createPipeline, type Pipeline } from '../uploads/uploads.ts'
@@ -62,7 +62,7 @@ export async function startShelfWorld(env: Record<string, string> = {}): Promise
   const dir = await createTempDir('shelf')
   const { store, uploader } = await shareBinaries()
   const server = await startTestServer({ TRUST_PROXY: '1', ...env })
-  const port = await findFreePort()
+  const port = findKeptPort()
   const url = `http://127.0.0.1:${port}`
   const proxy = await startTcpProxy({ host: '127.0.0.1', port })
   const cache = join(dir.path, 'cache')

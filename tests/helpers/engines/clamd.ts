@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { findFreePort } from '../../../src/lib/net/free-port.ts'
 import { EICAR } from '../files/zips.ts'
+import { findKeptPort } from '../processes/kept-port.ts'
 import { waitForPort } from './ports.ts'
 import type { RunningEngine } from './redis.ts'
 
@@ -26,7 +26,7 @@ export interface RunningClamd extends RunningEngine {
 
 /** Starts a clamd with a single signature, because tests cannot download the signature database. */
 export async function startClamd(dir: string, options: ClamdOptions = {}): Promise<RunningClamd> {
-  const port = options.port ?? (await findFreePort())
+  const port = options.port ?? findKeptPort()
   const socketPath = join(dir, 'clamd.sock')
   await mkdir(join(dir, 'signatures'), { recursive: true })
   await Bun.write(join(dir, 'signatures/test.ndb'), `Test.Eicar:0:*:${EICAR.toString('hex')}\n`)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import { findFreePort } from '../../../src/lib/net/free-port.ts'
+import { findKeptPort } from '../processes/kept-port.ts'
 import { waitForPort } from './ports.ts'
 import type { RunningEngine } from './redis.ts'
 import { canRunX64, commandForX64, installX64, run } from './x64-programs.ts'
@@ -72,7 +72,7 @@ export async function startMeilisearch(
   dir: string,
   options: MeilisearchOptions = {},
 ): Promise<RunningMeilisearch> {
-  const port = options.port ?? (await findFreePort())
+  const port = options.port ?? findKeptPort()
   const key = 'a-key-for-tests-that-is-long-enough'
   await mkdir(dir, { recursive: true })
   const child = Bun.spawn(

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-export async function waitForPort(port: number, timeoutMs = 15_000): Promise<void> {
+export async function waitForPort(port: number, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs
   while (!(await answers(port))) {
     if (Date.now() > deadline) throw new Error(`Nothing listens on port ${port} after ${timeoutMs} ms`)

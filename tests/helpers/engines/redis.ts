@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { findFreePort } from '../../../src/lib/net/free-port.ts'
+import { findKeptPort } from '../processes/kept-port.ts'
 import { waitForPort } from './ports.ts'
 
 export const REDIS_PACKAGES = ['redis-server'] as const
@@ -15,7 +15,7 @@ export interface RunningEngine {
 }
 
 export async function startRedis(dir: string): Promise<RunningEngine> {
-  const port = await findFreePort()
+  const port = findKeptPort()
   const child = Bun.spawn(
     [
       'redis-server',

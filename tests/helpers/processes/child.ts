@@ -41,14 +41,10 @@ export async function startChild({ command, cwd, env }: ChildOptions): Promise<C
   void collect(child.stdout)
   void collect(child.stderr)
 
-  const url = await waitFor(
-    'the server is ready',
-    () => {
-      if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${text}`)
-      return /"message":"Playshelf is ready","url":"([^"]+)"/.exec(text)?.[1]
-    },
-    60_000,
-  )
+  const url = await waitFor('the server is ready', () => {
+    if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${text}`)
+    return /"message":"Playshelf is ready","url":"([^"]+)"/.exec(text)?.[1]
+  })
   return {
     url,
     port: Number(new URL(url).port),

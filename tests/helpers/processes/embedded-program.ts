@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { findFreePort } from '../../../src/lib/net/free-port.ts'
 import { programCommand } from './binaries.ts'
+import { findKeptPort } from './kept-port.ts'
 
 const ROOT = join(import.meta.dir, '../../..')
 
@@ -14,7 +14,7 @@ export interface RunningProgram extends AsyncDisposable {
 
 /** Starts `playshelf serve` in its own process with only a data folder. */
 export async function startProgram(dataDir: string): Promise<RunningProgram> {
-  const port = await findFreePort()
+  const port = findKeptPort()
   const url = `http://127.0.0.1:${port}`
   const child = spawn(['serve'], dataDir, { PORT: String(port) })
   while (!(await isReady(url))) {

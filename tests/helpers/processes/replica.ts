@@ -7,6 +7,7 @@ import { streamBaseBackup } from '../../../src/db/embedded/base-backup.ts'
 import { giveToPostgres } from '../../../src/db/embedded/embedded-program.ts'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../../src/db/embedded/embedded.ts'
 import { migrateDatabase } from '../../../src/db/migrate.ts'
+import { waitFor } from '../wait.ts'
 
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '100' }
 
@@ -73,7 +74,8 @@ export async function startReplica(
     },
     async kill() {
       process.kill(await readPid(), 'SIGQUIT')
-      await Bun.sleep(200)
+      const pidFile = Bun.file(join(data, 'postmaster.pid'))
+      await waitFor('the end of the replica', async () => !(await pidFile.exists()))
     },
     async start() {
       running = await openEmbeddedPostgres(dir, { settings })

@@ -1,11 +1,15 @@
-/** Sends a statement to the database in argv without waiting for it, and then works on for a second. */
+/** Sends a statement to the database in argv without waiting for it, and works on for a second after it failed. */
 import { openDatabase } from '../../../src/db/client.ts'
 import { surviveOutages } from '../../../src/db/survive-outages.ts'
 import { createLogger } from '../../../src/lib/log.ts'
 
-surviveOutages(createLogger({ level: 'warn', pretty: false }))
+surviveOutages(createLogger({ level: 'warn', pretty: false, write }))
 void send()
-setTimeout(() => process.exit(0), 1000)
+
+function write(line: string): void {
+  process.stdout.write(line)
+  setTimeout(() => process.exit(0), 1000)
+}
 
 async function send(): Promise<void> {
   await openDatabase(process.argv[2] ?? '').db.execute('select pg_sleep(60)')

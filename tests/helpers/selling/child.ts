@@ -1,6 +1,6 @@
-import { findFreePort } from '../../../src/lib/net/free-port.ts'
 import { asPerson, type Person } from '../people.ts'
 import { type ChildServer, startChild } from '../processes/child.ts'
+import { findKeptPort } from '../processes/kept-port.ts'
 import { TEST_SECRET_KEY } from '../server.ts'
 import { connect, enableDeveloper, type Shop, signUpBuyer, startShop } from './selling.ts'
 
@@ -18,7 +18,7 @@ export interface KilledShop extends Shop {
 
 export async function startKilledShop(): Promise<KilledShop> {
   const shop = await startShop({ ROLE: 'api' })
-  const port = await findFreePort()
+  const port = findKeptPort()
   const url = `http://127.0.0.1:${port}`
   shop.stripe.sendTo(url)
   let child: ChildServer | null = null

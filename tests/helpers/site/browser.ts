@@ -2,6 +2,7 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 
 import { findBrowser, findHeadlessBrowser } from '../engines/chromium.ts'
 import { createTempDir } from '../processes/child.ts'
+import { waitFor } from '../wait.ts'
 
 const FLAGS = [
   '--headless',
@@ -38,7 +39,7 @@ export async function openBrowser(): Promise<TestBrowser> {
     browser,
     async close() {
       await browser.close()
-      await home.remove()
+      await removeHome(home)
     },
   }
 }
@@ -62,7 +63,17 @@ export async function openProfile(
     context,
     async close() {
       await context.close()
-      await home.remove()
+      await removeHome(home)
     },
   }
+}
+
+/** Helpers of the browser end a moment after it, and write until then. */
+async function removeHome({ remove }: Awaited<ReturnType<typeof createTempDir>>): Promise<void> {
+  const isRemoved = () =>
+    remove().then(
+      () => true,
+      () => false,
+    )
+  await waitFor('the folder of the browser is removed', isRemoved)
 }

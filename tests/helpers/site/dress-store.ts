@@ -6,6 +6,7 @@ import { STORE_IMAGES, type StoreImageName } from '../../../src/domain/store-set
 import type { OperatorCollection } from '../../../src/features/operate/collections/model.ts'
 import { readData } from '../json.ts'
 import type { Person } from '../people.ts'
+import { STEP_MS } from './browser.ts'
 
 const FOLDER = join(import.meta.dir, '../../../src/demo/stores')
 const COLLECTIONS = '/api/v1/operator/collections'
@@ -96,6 +97,7 @@ async function paint(browser: Browser, file: string): Promise<Blob> {
     Number(new RegExp(` ${name}="(\\d+)"`).exec(drawing)?.[1]),
   )
   const page = await browser.newPage({ viewport: { width, height } })
+  page.setDefaultTimeout(STEP_MS)
   await page.setContent(`<body style="margin: 0">${drawing}</body>`)
   const png = await page.screenshot({ omitBackground: true })
   await page.close()

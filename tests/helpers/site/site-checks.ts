@@ -85,6 +85,8 @@ export async function inspectPage(
   views: readonly View[] = VIEWS,
 ): Promise<string[]> {
   const faults: string[] = []
+  // A click ends as soon as the next page begins to arrive.
+  await page.waitForLoadState()
   for (const { width, colorScheme, rules, isNewOnly = false } of views) {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme })

@@ -44,5 +44,5 @@ export async function uploadBuild(page: Page): Promise<void> {
   const file = { name: 'harbour.zip', mimeType: 'application/zip', buffer }
   await page.getByLabel('File: choose the .zip').setInputFiles(file)
   await press(page, 'Upload build')
-  await page.getByText('Checked, no antivirus', { exact: true }).first().waitFor({ timeout: 60_000 })
+  await page.getByText('Checked, no antivirus', { exact: true }).first().waitFor()
 }

@@ -278,12 +278,23 @@ describe('bytes', () => {
 describe('two commands in one folder', () => {
   test('take turns', async () => {
     await store.offer({ a: randomBytes(2 * MIB) })
-    const child = player.start(['get', 'moss-garden', '--limit-rate', '1MB'])
+    const isWaiting = Promise.withResolvers<void>()
+    store.onRange = async (_, bytes) => {
+      await isWaiting.promise
+      return bytes
+    }
+    const first = player.start(['get', 'moss-garden'])
     await waitFor('the first has begun', async () => store.ranges.length > 0)
-    const second = await get()
-    expect(second.err).toContain('Another command works in')
-    expect(requireDone(second)).toMatchObject({ fetched_bytes: 0 })
-    expect(await child.exited).toBe(0)
+    const second = player.start(['get', 'moss-garden', '--json'])
+    let err = ''
+    const reading = (async () => {
+      for await (const bytes of second.stderr) err += new TextDecoder().decode(bytes)
+    })()
+    await waitFor('the second waits', () => err.includes('Another command works in'))
+    isWaiting.resolve()
+    const [out, code] = await Promise.all([second.stdout.text(), second.exited, reading])
+    expect(requireDone({ code, out, err })).toMatchObject({ fetched_bytes: 0 })
+    expect(await first.exited).toBe(0)
   })
 
   test('a game that runs is not changed under its feet', async () => {

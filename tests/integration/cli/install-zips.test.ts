@@ -82,15 +82,16 @@ describeEachStorage('shelf get', (env) => {
     const game = await insertPublicGame(server, owner, { anonymousDownloads: true })
     const contents = { 'data.pck': randomBytes(24 * MIB) }
     const zip = await packContents(contents)
+    const other = randomBytes(zip.length)
     const { objectKey } = await release(game, '1.0.0', zip)
     const folder = join(player.home, 'replaced')
     const args = ['get', game.uid, '--into', folder, ...PLATFORM]
-    const child = player.start([...args, '--limit-rate', '4MB'])
+    const child = player.start([...args, '--limit-rate', '2MB'])
     await waitFor('the first bytes are written', async () => {
       const names = await readdir(join(folder, '.shelf/next/files')).catch(() => [])
       return names.length > 0
     })
-    await server.deps.store.put(objectKey, randomBytes(zip.length))
+    await server.deps.store.put(objectKey, other)
     const [out, code] = await Promise.all([child.stdout.text(), child.exited])
     expect([code, JSON.parse(out).error.message]).toEqual([
       8,

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 
 import { sql } from 'drizzle-orm'
 
@@ -10,6 +9,7 @@ import { insertBareGame } from '../../helpers/bare-game.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
 import { insertLink } from '../../helpers/extstore/extstore-links.ts'
 import { failingJob } from '../../helpers/jobs.ts'
+import { programCommand } from '../../helpers/processes/binaries.ts'
 import { createTempDir } from '../../helpers/processes/child.ts'
 import { TEST_SECRET_KEY } from '../../helpers/server.ts'
 import { startStripeDouble } from '../../helpers/stripe-double/double.ts'
@@ -29,14 +29,15 @@ async function run(
   command: string,
   env: Record<string, string> = {},
 ): Promise<{ out: string; code: number }> {
-  const child = Bun.spawn(['bun', join(import.meta.dir, '../../../src/main.ts'), ...command.split(' ')], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      DATA_DIR: dir.path,
-      DATABASE_URL: database.url,
-      SECRET_KEY: TEST_SECRET_KEY,
-      ...env,
-    },
+  const settings = {
+    PATH: process.env.PATH ?? '',
+    DATA_DIR: dir.path,
+    DATABASE_URL: database.url,
+    SECRET_KEY: TEST_SECRET_KEY,
+    ...env,
+  }
+  const child = Bun.spawn([...programCommand(settings), ...command.split(' ')], {
+    env: settings,
     stdout: 'pipe',
     stderr: 'pipe',
   })

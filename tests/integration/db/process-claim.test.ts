@@ -61,7 +61,7 @@ describe('the claim of a process', () => {
     const { child, name } = await startHolder()
     expect(await lives(name)).toBe(true)
     child.kill('SIGKILL')
-    await waitFor('the name is dead', async () => !(await lives(name)), 5000)
+    await waitFor('the name is dead', async () => !(await lives(name)))
   })
 
   test('is told to be lost with its database session, and made anew under another name', async () => {

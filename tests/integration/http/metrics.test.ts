@@ -7,6 +7,7 @@ import postgres from 'postgres'
 import { VERSION } from '../../../src/lib/version.ts'
 import { signUp } from '../../helpers/people.ts'
 import { type LoggedServer, startLoggedServer } from '../../helpers/processes/logged-server.ts'
+import { waitFor } from '../../helpers/wait.ts'
 
 const INFRA = join(import.meta.dir, '../../../infra')
 const METRICS = { METRICS_PORT: '0', TRUST_PROXY: '1' }
@@ -16,6 +17,17 @@ async function scrape(server: LoggedServer): Promise<string[]> {
   expect(answer.status).toBe(200)
   return (await answer.text()).split('\n')
 }
+
+/** Asks again where a figure was not read in time, or a service was too late, as on a busy machine. */
+async function scrapeUntil(server: LoggedServer, isThere: (lines: string[]) => boolean): Promise<string[]> {
+  return await waitFor('the figures', async () => {
+    const lines = await scrape(server)
+    return isThere(lines) && lines
+  })
+}
+
+const isUp = (lines: string[], service: string) =>
+  read(lines, `playshelf_service_up{service="${service}"}`) === 1
 
 /** The value of one series, or undefined when the scrape does not have it. */
 function read(lines: string[], series: string): number | undefined {
@@ -65,7 +77,13 @@ describe('a server with a metrics port', () => {
   })
 
   test('tells version, process and services', async () => {
-    const lines = await scrape(server)
+    const lines = await scrapeUntil(
+      server,
+      (found) =>
+        isUp(found, 'database') &&
+        isUp(found, 'storage') &&
+        read(found, 'playshelf_jobs_queued') !== undefined,
+    )
     expect(read(lines, `playshelf_build_info{version="${VERSION}"}`)).toBe(1)
     expect(read(lines, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
     expect(read(lines, 'process_cpu_seconds_total')).toBeGreaterThan(0)
@@ -109,14 +127,14 @@ test('jobs are counted where they run, and dead ones are shown until someone loo
 
   await signUp(server)
   const done = 'playshelf_jobs_total{task="mail.send",outcome="done"}'
-  let lines = await scrape(server)
-  for (let i = 0; i < 200 && read(lines, done) === undefined; i++) {
-    await Bun.sleep(50)
-    lines = await scrape(server)
-  }
+  const dead = 'playshelf_jobs_dead{task="nobody.does"}'
+  const lines = await scrapeUntil(
+    server,
+    (found) => read(found, done) !== undefined && read(found, dead) !== undefined,
+  )
   expect(read(lines, done)).toBe(1)
   expect(read(lines, 'playshelf_job_duration_seconds_count{task="mail.send"}')).toBe(1)
-  expect(read(lines, 'playshelf_jobs_dead{task="nobody.does"}')).toBe(1)
+  expect(read(lines, dead)).toBe(1)
 })
 
 test('a lost database is told by the scrape, not a failure of it', async () => {
@@ -130,7 +148,8 @@ test('a lost database is told by the scrape, not a failure of it', async () => {
 
 test('a worker has the listener too', async () => {
   await using server = await start({ ...METRICS, ROLE: 'worker' })
-  expect(read(await scrape(server), 'playshelf_service_up{service="database"}')).toBe(1)
+  const lines = await scrapeUntil(server, (found) => isUp(found, 'database'))
+  expect(read(lines, 'playshelf_service_up{service="database"}')).toBe(1)
 })
 
 test('without a metrics port there is no listener', async () => {

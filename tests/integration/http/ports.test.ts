@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { findFreePort } from '../../../src/lib/net/free-port.ts'
+import { findKeptPort } from '../../helpers/processes/kept-port.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 async function withServer<Result>(
@@ -27,7 +27,7 @@ test('a second server on the same port stops and says what to do', async () => {
 })
 
 test('the listener of the metrics is not shared either', async () => {
-  const port = String(await findFreePort())
+  const port = String(findKeptPort())
   await withServer({ METRICS_PORT: port }, async () => {
     const second = withServer({ METRICS_PORT: port }, never)
     expect(await second.catch(String)).toContain('set METRICS_PORT to another port')
@@ -35,7 +35,7 @@ test('the listener of the metrics is not shared either', async () => {
 })
 
 test('REUSE_PORT=on shares the port with others that have it on', async () => {
-  const env = { REUSE_PORT: 'on', PORT: String(await findFreePort()) }
+  const env = { REUSE_PORT: 'on', PORT: String(findKeptPort()) }
   await withServer(env, async (first) => {
     await withServer(env, async (second) => expect(second.port).toBe(first.port))
     expect(await withServer({ PORT: env.PORT }, never).catch(String)).toContain('already in use')

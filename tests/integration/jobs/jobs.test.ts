@@ -91,7 +91,7 @@ describe('jobs', () => {
   })
 
   test('with a key replace each other while they wait', async () => {
-    const runAt = new Date(Date.now() + 1500)
+    const runAt = new Date(Date.now() + 4000)
     await enqueue(server.deps.db, flakyJob, { id: 'old' }, { runAt, key: 'same' })
     await enqueue(server.deps.db, flakyJob, { id: 'new' }, { runAt, key: 'same' })
     await waitFor('the new one ran', () => attempts.get('new'))

@@ -6,6 +6,7 @@ import { asPerson, type Person, randomAddress, readCookies, signUp } from '../..
 import { type ProbeServer, startProbeServer } from '../../../helpers/processes/probe-server.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { exchange, obtainToken } from '../../../helpers/sign-in/oauth.ts'
+import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
 let server: TestServer
 let probe: ProbeServer
@@ -68,12 +69,8 @@ async function expectEnded({ keys, programs, tokens }: Awaited<ReturnType<typeof
   }
   expect((await exchange(server, fields)).status).toBe(400)
   // Other processes hear of deleted keys by NOTIFY, a moment later.
-  for (const key of keys) {
-    for (let tries = 0; (await useElsewhere(key)) !== 401; tries += 1) {
-      if (tries > 100) throw new Error('The key still works in another process')
-      await Bun.sleep(10)
-    }
-  }
+  for (const key of keys)
+    await waitFor('the end of the key elsewhere', async () => (await useElsewhere(key)) === 401, PROMPT_MS)
 }
 
 describe('a password set by mail', () => {

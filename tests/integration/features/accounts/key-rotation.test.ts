@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 
-import { findFreePort } from '../../../../src/lib/net/free-port.ts'
 import { createTestDatabase } from '../../../helpers/database.ts'
 import { readData } from '../../../helpers/json.ts'
 import { signUp } from '../../../helpers/people.ts'
+import { findKeptPort } from '../../../helpers/processes/kept-port.ts'
 import { startProbeServer } from '../../../helpers/processes/probe-server.ts'
 import { startTestServer } from '../../../helpers/server.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
@@ -11,7 +11,7 @@ import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 test('after a change of SECRET_KEY keys and tokens work on, and new ones can be made', async () => {
   const database = await createTestDatabase()
   // Tokens name the address they were made for, so both servers have the same.
-  const shared = { TRUST_PROXY: '1', DATABASE_URL: database.url, PORT: String(await findFreePort()) }
+  const shared = { TRUST_PROXY: '1', DATABASE_URL: database.url, PORT: String(findKeptPort()) }
   const [oldKey, newKey] = [
     'the-old-secret-key-of-this-installation',
     'the-new-secret-key-of-this-installation',

@@ -9,6 +9,7 @@ import { readData, readFailure } from '../../../helpers/json.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { type ProbeServer, startProbeServer } from '../../../helpers/processes/probe-server.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
 let server: TestServer
 let probe: ProbeServer
@@ -92,10 +93,7 @@ describe('player keys', () => {
     expect(answer.status).toBe(200)
     expect(await answer.json()).toEqual({ success: true, data: {} })
     // The other process hears of it by NOTIFY, a moment later.
-    for (let tries = 0; (await use(key)).status !== 401; tries += 1) {
-      if (tries > 100) throw new Error('The deleted key still works')
-      await Bun.sleep(10)
-    }
+    await waitFor('the end of the key', async () => (await use(key)).status === 401, PROMPT_MS)
     expect(await readFailure(await person.json('DELETE', `${path}/${uid}`))).toMatchObject({
       status: 404,
       code: 4040,
@@ -107,10 +105,7 @@ describe('player keys', () => {
     expect(await readData(await use(key))).toMatchObject({ adultContent: false })
     await person.json('PATCH', '/api/v1/private/me', { adult_content: true })
     const isAdult = async () => (await readData<{ adultContent: boolean }>(await use(key))).adultContent
-    for (let tries = 0; !(await isAdult()); tries += 1) {
-      if (tries > 100) throw new Error('The old setting is still used')
-      await Bun.sleep(10)
-    }
+    await waitFor('the new setting', isAdult, PROMPT_MS)
   })
 
   test("of others can't be seen or deleted", async () => {
@@ -129,11 +124,20 @@ describe('player keys', () => {
 
   test('are 50 per account however many are asked for at once', async () => {
     const eager = await signUp(server)
+    // Most are there before: each waits for its turn, on a busy machine the last of 80 longer than it may.
+    const kept = Array.from({ length: 40 }, (_, number) => ({
+      userUid: eager.uid,
+      label: `Kept ${number}`,
+      keyHash: sha256Hex(`${eager.uid} ${number}`),
+      last4: 'kept',
+      scopes: ['player:read'],
+    }))
+    await server.deps.db.insert(playerKeys).values(kept)
     const answers = await Promise.all(
-      Array.from({ length: 80 }, (_, number) => eager.json('POST', path, { label: `Key ${number}` })),
+      Array.from({ length: 30 }, (_, number) => eager.json('POST', path, { label: `Key ${number}` })),
     )
     const statuses = Map.groupBy(answers, ({ status }) => status)
-    expect([statuses.get(201)?.length, statuses.get(409)?.length]).toEqual([50, 30])
+    expect([statuses.get(201)?.length, statuses.get(409)?.length]).toEqual([10, 20])
     expect(await readData(await eager.fetch(path))).toMatchObject({ total: 50 })
   })
 

@@ -14,7 +14,7 @@ import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { waitFor } from '../../../helpers/wait.ts'
+import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 import { startReceiver, type WebhookReceiver } from '../../../helpers/webhook-receiver.ts'
 
 let server: TestServer
@@ -137,7 +137,7 @@ describe('a receiver that fails', () => {
     await receive(game.path, 2)
     const [retried] = await settled(game.uid, ({ attempts }) => attempts.length === 2)
     const [second, first] = retried?.attempts ?? []
-    expect(Date.parse(second?.at ?? '') - Date.parse(first?.at ?? '')).toBeLessThan(5000)
+    expect(Date.parse(second?.at ?? '') - Date.parse(first?.at ?? '')).toBeLessThan(5000 + PROMPT_MS)
     expect(retried).toMatchObject({ state: 'pending', status: 503, error: expect.stringContaining('503') })
     const pause = Date.parse(retried?.next_retry_at ?? '') - Date.parse(second?.at ?? '')
     expect(pause).toBeGreaterThan(10_000)

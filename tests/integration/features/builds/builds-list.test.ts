@@ -9,6 +9,7 @@ import { watchStatements } from '../../../helpers/catalog.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
+import { startJobs } from '../../../helpers/scans.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 import { waitFor } from '../../../helpers/wait.ts'
@@ -18,7 +19,7 @@ let owner: Person
 let game: GameRow
 let key: DeployPair
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
+  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   game = await insertGame(server, owner)
   key = await issueDeployKey(server, game.uid)
@@ -154,8 +155,13 @@ describe('deleting a build', () => {
     expect(await db.$count(fileEntries, eq(fileEntries.fileUid, file.uid))).toBe(0)
     expect(await db.$count(scanEvents, eq(scanEvents.fileUid, file.uid))).toBe(0)
     expect(await db.$count(symbols, eq(symbols.buildUid, build.uid))).toBe(0)
-    for (const name of stored) {
-      await waitFor('The deletion', async () => (await server.deps.store.head(name)) === null)
+    const runner = await startJobs(server)
+    try {
+      for (const name of stored) {
+        await waitFor('The deletion', async () => (await server.deps.store.head(name)) === null)
+      }
+    } finally {
+      await runner.stop()
     }
   })
 
@@ -172,8 +178,10 @@ describe('deleting a build', () => {
   test('waits for an upload that is ending, and takes its file along', async () => {
     const { db } = server.deps
     const build = await insertBuild(server, game.uid, { version: '6.0.0' })
-    const isWaiting = async () =>
-      (await db.execute(sql`select 1 from pg_locks where not granted limit 1`)).length > 0
+    const waiting = sql`
+      select 1 from pg_locks join pg_stat_activity using (pid)
+      where not granted and datname = current_database() limit 1`
+    const isWaiting = async () => (await db.execute(waiting)).length > 0
     const other = openDatabase(server.databaseUrl, { maxConnections: 1 })
     const deleting = await other.db.transaction(async (tx) => {
       await tx.select().from(builds).where(eq(builds.uid, build.uid)).for('key share')

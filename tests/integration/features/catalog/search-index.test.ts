@@ -82,7 +82,8 @@ describe('the index follows', () => {
     await indexNow(first, game.uid)
     await untilTotal(`q=${game.name}`, 1)
     await first.deps.db.execute(sql`
-      select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'playshelf listen'`)
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'playshelf listen' and datname = current_database()`)
     await edit(game, { name: `${game.name} Reborn` })
     await untilTotal(`q=${game.name}+reborn`, 1)
   })

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { insertBuild, issueDeployKey } from '../../../helpers/builds.ts'
@@ -147,7 +149,11 @@ describe('suspending an account', () => {
       file: BYTES,
       filename: 'game.zip',
     })
-    await Bun.sleep(200)
+    const folder = join(server.dataDir, 'objects/.uploads')
+    await waitFor('the first bytes of both', async () => {
+      const sizes = (await readdir(folder)).map((name) => Bun.file(join(folder, name)).size)
+      return sizes.some((size) => size > 1000) && sizes.some((size) => size > 0 && size < 1000)
+    })
     expect([chunk.isOpen(), whole.isOpen()]).toEqual([true, true])
     await suspend(owner)
     for (const upload of [chunk, whole]) {

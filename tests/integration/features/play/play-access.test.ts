@@ -173,11 +173,15 @@ describe('nobody plays, within a second and in running visits too', () => {
 
   async function expectStopped(visits: readonly (() => Promise<number>)[]): Promise<void> {
     const since = performance.now()
+    let lastPlayedAt = since
     await waitFor('the end of all visits', async () => {
+      const askedAt = performance.now()
       const states = await Promise.all(visits.map((load) => load()))
-      return states.every((status) => status === 404 || status === 403)
+      const isOver = states.every((status) => status === 404 || status === 403)
+      if (!isOver) lastPlayedAt = askedAt
+      return isOver
     })
-    expect(performance.now() - since).toBeLessThan(PROMPT_MS)
+    expect(lastPlayedAt - since).toBeLessThan(PROMPT_MS)
   }
 
   test('after a take-down', async () => {
@@ -335,7 +339,9 @@ describe('a visit', () => {
         expect(new Set((await part.text()).trim().split(' '))).toEqual(new Set([version]))
       }
     }
-    for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 10 }, load))
+    // What the channel points at is read twice a second, so ten rounds may see one version only.
+    for (let round = 0; round < 10 || seen.size < 2; round += 1)
+      await Promise.all(Array.from({ length: 10 }, load))
     isMoving = false
     await moving
     expect([...seen].sort()).toEqual(['1.0.0', '2.0.0'])

@@ -27,7 +27,7 @@ import {
   waitForStatus,
 } from '../../../helpers/selling/selling.ts'
 import { READY } from '../../../helpers/stripe-double/double.ts'
-import { waitFor } from '../../../helpers/wait.ts'
+import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
 let shop: Shop
 let seller: Person
@@ -88,7 +88,9 @@ describe('buying', () => {
     shop.stripe.hold(true)
     shop.stripe.pay(url)
     shop.stripe.hold(false)
-    expect((await readOrder(buyer, order_uid)).status).toBe('paid')
+    // Once a second at most: the job that runs every minute may have asked before the payment.
+    const isPaid = async () => (await readOrder(buyer, order_uid)).status === 'paid'
+    await waitFor('the payment', isPaid, PROMPT_MS)
     expect(await findLicense(shop.server, buyer, game.uid)).not.toBeNull()
   })
 

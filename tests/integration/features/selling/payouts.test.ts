@@ -14,7 +14,7 @@ import {
 } from '../../../helpers/selling/selling.ts'
 import { startTestServer } from '../../../helpers/server.ts'
 import { READY } from '../../../helpers/stripe-double/double.ts'
-import { waitFor } from '../../../helpers/wait.ts'
+import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
 let shop: Shop
 beforeAll(async () => {
@@ -61,10 +61,18 @@ describe('the store page', () => {
     const own = await (await buyer.fetch(`/games/${game.vanityName}`)).text()
     expect(own).toContain(`action="/games/${game.vanityName}/buy"`)
     const account = [...shop.stripe.books.accounts.values()].find(({ email }) => email === seller.email)
-    shop.stripe.changeAccount(account?.id ?? '', { charges_enabled: false })
-    await waitFor('the page', async () => (await open(game.vanityName)).includes('not for sale'), 5000)
-    shop.stripe.changeAccount(account?.id ?? '', READY)
-    await waitFor('the page', async () => !(await open(game.vanityName)).includes('not for sale'), 5000)
+    const isForSale = async () => !(await open(game.vanityName)).includes('not for sale')
+    /** The second begins when a job has taken in what Stripe tells. */
+    const change = async (charges_enabled: boolean) => {
+      shop.stripe.changeAccount(account?.id ?? '', { ...READY, charges_enabled })
+      const isKnown = async () =>
+        (await readData<Payouts>(await seller.fetch(PATH))).charges_enabled === charges_enabled
+      await waitFor('the event', isKnown)
+    }
+    await change(false)
+    await waitFor('the page', async () => !(await isForSale()), PROMPT_MS)
+    await change(true)
+    await waitFor('the page', isForSale, PROMPT_MS)
   })
 
   test('of a developer without an account says so, and the studio why', async () => {

@@ -36,7 +36,8 @@ interface Group {
 }
 
 const DAY = 24 * 60 * 60 * 1000
-const at = (seconds: number) => new Date(Date.now() - 3_600_000 + seconds * 1000).toISOString()
+const HOUR_AGO = Date.now() - 3_600_000
+const at = (seconds: number) => new Date(HOUR_AGO + seconds * 1000).toISOString()
 const frames = (...functions: string[]) =>
   functions.map((name, n) => ({ module: 'game', offset: n, function: name }))
 const send = (values: Record<string, unknown>, from = build) =>

@@ -47,10 +47,15 @@ async function insertRated(
   return build
 }
 
-const bandShown = async (gameUid: string) => {
+const readHealth = async (gameUid: string) => {
   const page = await server.fetch(`/api/v1/public/games/${gameUid}`)
+  return (await readData<{ health: { band: HealthBand } }>(page)).health
+}
+
+/** On the page and on its card. */
+const bandShown = async (gameUid: string) => {
+  const health = await readHealth(gameUid)
   const [card] = await readCards(server.deps, [gameUid])
-  const { health } = await readData<{ health: { band: HealthBand } }>(page)
   expect(card?.health).toEqual(health)
   return health.band
 }
@@ -87,7 +92,8 @@ describe('a listing shows', () => {
     const events = Array.from({ length: 20 }, (_, n) => makeEvent({ device_id: `${n}` }))
     await sendEvents(server, build, events)
     await updateRating(server.deps, build.uid, new Date())
-    await waitFor('the page shows it', async () => (await bandShown(game.uid)) === 'excellent')
+    await waitFor('the page shows it', async () => (await readHealth(game.uid)).band === 'excellent')
+    expect(await bandShown(game.uid)).toBe('excellent')
   })
 
   test('the bands of many listings with one query', async () => {
@@ -112,7 +118,8 @@ describe('what is over', () => {
     await fold(4)
     const game = await insertPublicGame(server, owner)
     const build = await insertBuild(server, game.uid)
-    const at = (second: number) => new Date(Date.now() - 60_000 + second * 1000).toISOString()
+    const since = Date.now() - 60_000
+    const at = (second: number) => new Date(since + second * 1000).toISOString()
     const events = [10, 20, 20, 40, 50].flatMap((seconds, n) => [
       makeEvent({ device_id: `${n}`, session_id: `${n}`, name: 'session_start', at: at(0) }),
       makeEvent({ device_id: `${n}`, session_id: `${n}`, at: at(1) }),

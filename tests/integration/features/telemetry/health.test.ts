@@ -34,7 +34,8 @@ interface Health {
 let count = 0
 const newBuild = () => insertBuild(server, game.uid, { version: `1.${(count += 1)}.0` })
 const pathOf = (build: BuildRow) => `/api/v1/private/games/${build.gameUid}/builds/${build.uid}/health`
-const at = (seconds: number) => new Date(Date.now() - 3_600_000 + seconds * 1000).toISOString()
+const HOUR_AGO = Date.now() - 3_600_000
+const at = (seconds: number) => new Date(HOUR_AGO + seconds * 1000).toISOString()
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
 
 async function readJudged(build: BuildRow): Promise<Health> {

@@ -15,6 +15,8 @@ const CLIENT = { client_id: 'playshelf', client_secret: 'a secret that nobody el
 /** As many as a store may have. */
 const PROVIDERS = 10
 const TOO_LONG = 'x'.repeat(10 * 1024 ** 2)
+/** Five seconds, on a busy machine. The slow answers below would take eleven if each had five of its own. */
+const SOON_MS = 10_000
 
 let server: TestServer
 let providers: { id: string; issuer: Issuer }[]
@@ -130,7 +132,7 @@ describe('before the person leaves for the provider', () => {
     expect(failure.status).toBe(503)
     expect(failure.message).toContain('Forge cannot be used to sign in right now')
     expect(failure.message).toContain(reason)
-    expect(performance.now() - started).toBeLessThan(7500)
+    expect(performance.now() - started).toBeLessThan(SOON_MS)
   })
 })
 
@@ -155,7 +157,7 @@ describe('when the person comes back', () => {
     }))
     const started = performance.now()
     const { isSignedIn, page } = await signIn(provider)
-    expect(performance.now() - started).toBeLessThan(7500)
+    expect(performance.now() - started).toBeLessThan(SOON_MS)
     expect(isSignedIn).toBe(false)
     expect(page).toMatch(REFUSAL)
   })

@@ -5,12 +5,12 @@ import { eq } from 'drizzle-orm'
 import { accounts, sessions } from '../../../../../src/db/schema/accounts.ts'
 import { markConfirmed } from '../../../../../src/features/accounts/confirmation/mark-confirmed.ts'
 import type { NewInvitations } from '../../../../../src/features/operate/invitations/model.ts'
-import { findFreePort } from '../../../../../src/lib/net/free-port.ts'
 import { readData, readJson } from '../../../../helpers/json.ts'
 import { verifyEmail } from '../../../../helpers/listings.ts'
 import { waitForMail } from '../../../../helpers/mails.ts'
 import { act, signUpOperator } from '../../../../helpers/operators.ts'
 import { asPerson, type Person, randomAddress, readCookies, signUp } from '../../../../helpers/people.ts'
+import { findKeptPort } from '../../../../helpers/processes/kept-port.ts'
 import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
 import { addApp, ageConfirmation, mergeCookies, sendPassword } from '../../../../helpers/sign-in/factors.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../../../helpers/sign-in/openid-provider.ts'
@@ -19,7 +19,7 @@ let server: TestServer
 let forge: OpenIdProvider
 
 beforeAll(async () => {
-  const port = await findFreePort()
+  const port = findKeptPort()
   forge = await startOpenIdProvider((id) => `http://127.0.0.1:${port}/api/auth/callback/${id}`)
   server = await startTestServer({
     PORT: String(port),

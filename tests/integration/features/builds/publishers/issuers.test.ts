@@ -17,6 +17,7 @@ import {
   startIssuer,
 } from '../../../../helpers/sign-in/issuer.ts'
 import { signUpVerified } from '../../../../helpers/uploads/uploads.ts'
+import { waitFor } from '../../../../helpers/wait.ts'
 
 const KEYS = '/.well-known/jwks'
 const DISCOVERY = '/.well-known/openid-configuration'
@@ -75,12 +76,14 @@ describe('an issuer', () => {
   test('that does not answer is given up within five seconds, and holds up nobody else', async () => {
     const issuer = takeIssuer()
     issuer.answer = (path) => (path === KEYS ? hang() : undefined)
-    const started = performance.now()
-    const slow = Promise.all([refusal(issuer), refusal(issuer)])
     const game = await createGame(healthy)
-    for (let at = 0; at < 5; at += 1)
-      expect((await exchange(server, game, await jobToken(healthy, server))).status).toBe(201)
-    expect(performance.now() - started).toBeLessThan(5000)
+    const tokens = await Promise.all(Array.from({ length: 5 }, () => jobToken(healthy, server)))
+    let isGivenUp = false
+    const slow = Promise.all([refusal(issuer), refusal(issuer)]).finally(() => (isGivenUp = true))
+    await waitFor('it was asked', () => issuer.asked.includes(KEYS))
+    const others = await Promise.all(tokens.map((token) => exchange(server, game, token)))
+    expect(isGivenUp).toBe(false)
+    expect(others.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201])
     const failures = await slow
     expect(failures.map(({ code }) => code)).toEqual([4108, 4108])
     expect(failures[0].message).toContain('in time')

@@ -8,6 +8,7 @@ import { type Person, signUp } from '../../../../helpers/people.ts'
 import { findFile, type RunOptions, runScanNow, storeFile } from '../../../../helpers/scans.ts'
 import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
 import { createBucket, S3_MISSING } from '../../../../helpers/uploads/upload-storages.ts'
+import { waitFor } from '../../../../helpers/wait.ts'
 
 const MB = 1024 ** 2
 const REASON = 'The stored file is not the one that was uploaded'
@@ -80,7 +81,9 @@ describe.each(STORES)('a file %s', (_, isMissing, env) => {
           detail: expect.stringContaining(REASON),
         })
         expect(incidents).toEqual(['stored_bytes_differ'])
-        expect(await place.server.deps.store.head(found?.objectKey ?? '')).toBeNull()
+        await waitFor('the object is removed', async () => {
+          return (await place.server.deps.store.head(found?.objectKey ?? '')) === null
+        })
       }
     })
   })
