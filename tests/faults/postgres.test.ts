@@ -10,6 +10,7 @@ import { readData, readFailure } from '../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../helpers/listings.ts'
 import { type Person, randomAddress, signUp } from '../helpers/people.ts'
 import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
+import { isRunning } from '../helpers/processes/is-running.ts'
 import { behind, startTcpProxy, type TcpProxy } from '../helpers/processes/tcp-proxy.ts'
 import { type ReachableServer, startTestServer, TEST_SECRET_KEY } from '../helpers/server.ts'
 import { PROMPT_MS, waitFor } from '../helpers/wait.ts'
@@ -78,11 +79,6 @@ async function endPostgres(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
   process.kill(pid, signal)
   for (const each of [pid, ...children])
     await waitFor('the end of Postgres', async () => !(await isRunning(each)))
-}
-
-async function isRunning(pid: number): Promise<boolean> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')
-  return !stat.includes(') Z')
 }
 
 /** Fast machines ask again and again until something happens, which no limit of an address allows. */

@@ -8,6 +8,7 @@ import { giveToPostgres } from '../../../src/db/embedded/embedded-program.ts'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../../src/db/embedded/embedded.ts'
 import { migrateDatabase } from '../../../src/db/migrate.ts'
 import { waitFor } from '../wait.ts'
+import { isRunning } from './is-running.ts'
 
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '100' }
 
@@ -73,9 +74,9 @@ export async function startReplica(
       return lines.filter((line) => line.startsWith('playshelf replica|') && line.includes(text)).length
     },
     async kill() {
-      process.kill(await readPid(), 'SIGQUIT')
-      const pidFile = Bun.file(join(data, 'postmaster.pid'))
-      await waitFor('the end of the replica', async () => !(await pidFile.exists()))
+      const pid = await readPid()
+      process.kill(pid, 'SIGQUIT')
+      await waitFor('the end of the replica', async () => !(await isRunning(pid)))
     },
     async start() {
       running = await openEmbeddedPostgres(dir, { settings })
