@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 
 import { unlessMissing } from '../../lib/unless-missing.ts'
 import { codeOf } from '../cli-error.ts'
+import { writeAll } from './write-all.ts'
 
 interface FilePart {
   path: string
@@ -23,7 +24,7 @@ export async function hashPart(part: FilePart): Promise<string | null> {
 /** Copies bytes into an open file; false where there are fewer. What they are is checked with the whole file. */
 export async function copyPart(from: FilePart, handle: FileHandle, to: number): Promise<boolean> {
   return await readPart(from, async (bytes, at) => {
-    await handle.write(bytes, 0, bytes.length, to + at)
+    await writeAll(handle, bytes, to + at)
   })
 }
 

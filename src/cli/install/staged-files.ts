@@ -10,6 +10,7 @@ import { openForWriting } from './fetch/fetch-parts.ts'
 import { Spool } from './fetch/spool.ts'
 import type { NewFile } from './plan.ts'
 import { statePaths } from './record.ts'
+import { writeAll } from './write-all.ts'
 
 const SYNCS_AT_ONCE = 8
 
@@ -72,7 +73,7 @@ export class StagedFiles {
         signal.throwIfAborted()
         size += piece.length
         if (size > file.size) return false
-        await handle.write(piece)
+        await writeAll(handle, piece)
       }
     } catch (error) {
       if (String(codeOf(error)).startsWith('Z_')) return false

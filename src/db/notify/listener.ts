@@ -8,7 +8,7 @@ const BEAT_MS = 1000
 /** Notifications count as complete for this long after the last successful query on their connection. */
 const TRUST_MS = 5000
 /** Whoever changed something waits so long for this process to hear of it. */
-const CATCH_UP_MS = 1000
+const CATCH_UP_MS = 2000
 /** A connection that missed this many heartbeats is replaced. */
 const SILENT_BEATS_MAX = 10
 

@@ -1,14 +1,21 @@
 /** The result of waiting for work that has not settled in time. */
 export const LATE = Symbol('late')
 
+/** A process that stood still for seconds loses one slice of its patience, and reads what came meanwhile. */
+const SLICES = 10
+
 /** Waits so long for the work, which continues in any case. */
 export async function waitAtMost<Value>(ms: number, work: PromiseLike<Value>): Promise<Value | typeof LATE> {
   const { promise: late, resolve } = Promise.withResolvers<typeof LATE>()
-  const timer = setTimeout(resolve, ms, LATE)
+  let slices = 0
+  const timer = setInterval(() => {
+    slices += 1
+    if (slices === SLICES) resolve(LATE)
+  }, ms / SLICES)
   try {
     return await Promise.race([work, late])
   } finally {
-    clearTimeout(timer)
+    clearInterval(timer)
   }
 }
 

@@ -6,16 +6,25 @@ import { readPage, swap } from './swap.client.ts'
  */
 const source = document.querySelector<HTMLElement>('[data-events]')?.dataset.events
 const SETTLE_MS = 200
+const AGAIN_MS = 15_000
 let timer: ReturnType<typeof setTimeout> | undefined
-let reading = new AbortController()
+/** Refreshes are numbered: an older answer must not replace a newer one. */
+let asked = 0
+let shown = 0
 
 document.addEventListener('refresh', soon)
 poll()
-if (source !== undefined) {
-  const events = new EventSource(source)
+if (source !== undefined) watch(source)
+
+function watch(address: string): void {
+  const events = new EventSource(address)
   events.addEventListener('change', soon)
   // What changed since the page was made, or while the connection was lost, is not reported.
   events.addEventListener('open', soon)
+  // Browsers give up when they are refused, also by a store that is starting.
+  events.addEventListener('error', () => {
+    if (events.readyState === EventSource.CLOSED) setTimeout(watch, AGAIN_MS, address)
+  })
 }
 
 function soon(): void {
@@ -34,12 +43,13 @@ function poll(): void {
 }
 
 async function refresh(): Promise<void> {
-  // An older answer must not replace a newer one.
-  reading.abort()
-  reading = new AbortController()
-  const response = await fetch(location.href, { headers: { accept: 'text/html' }, signal: reading.signal })
+  asked += 1
+  const turn = asked
+  const response = await fetch(location.href, { headers: { accept: 'text/html' } })
   if (!response.ok) return
   const page = await readPage(response)
+  if (turn < shown) return
+  shown = turn
   for (const old of document.querySelectorAll<HTMLElement>('[data-live]')) {
     const fresh = page.querySelector<HTMLElement>(`[data-live="${CSS.escape(old.dataset.live ?? '')}"]`)
     if (fresh) swap(old, fresh)

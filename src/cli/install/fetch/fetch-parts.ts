@@ -6,6 +6,7 @@ import { createCollector } from '../../../lib/flow/collect-garbage.ts'
 import { unpackBlock } from '../../../lib/zip/block-check.ts'
 import type { Retry } from '../../api/retry.ts'
 import type { NewFile, Piece } from '../plan.ts'
+import { writeAll } from '../write-all.ts'
 import type { ContentHashes } from './content-hashes.ts'
 import { ExactReader } from './exact-reader.ts'
 import { groupRanges, type RangeRequest, REQUEST_MAX, type Wanted } from './ranges.ts'
@@ -127,7 +128,7 @@ async function saveParts(
       const content = await unpackBlock(await reader.take(piece.packed), block, piece)
       if (!content) throw new WrongBytes(file.path)
       const handle = await files.open(join(staged, file.staged), file.isExecutable)
-      await handle.write(content, 0, content.length, piece.at)
+      await writeAll(handle, content, piece.at)
       if (!(await hashes.add(file, piece, content))) throw new WrongBytes(file.path)
       if (piece.isDeflated) collect(content.length)
     }
@@ -140,7 +141,7 @@ async function appendSegment(part: Wanted<Use>, { path }: Segment, reader: Exact
   await mkdir(dirname(path), { recursive: true })
   await using handle = await open(path, 'a')
   for await (const bytes of reader.pieces(part.end - part.start)) {
-    await handle.write(bytes)
+    await writeAll(handle, bytes)
     part.start += bytes.length
   }
 }
