@@ -107,7 +107,8 @@ describe('the binary, alone in an empty folder', () => {
   test('migrates a Postgres, serves, and runs a job in its thread', async () => {
     const server: ChildServer = await startChild({ command: [binary, 'serve'], cwd: folder, env: env() })
     try {
-      expect((await fetch(`${server.url}/ready`)).status).toBe(200)
+      // On a busy machine a service may be too late for one look at it.
+      await waitFor('all services answer', async () => (await fetch(`${server.url}/ready`)).status === 200)
       const signUp = await fetch(`${server.url}/api/auth/sign-up/email`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', origin: server.url },

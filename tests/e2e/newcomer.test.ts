@@ -11,6 +11,7 @@ import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { openWindow } from '../helpers/site/site-checks.ts'
 import {
   addAuthenticator,
+  fillWhenDrawn,
   PASSWORD,
   pictureOf,
   press,
@@ -80,7 +81,7 @@ describe.skipIf(!installed)("a newcomer's way to a store of one's own", () => {
         .setInputFiles(await pictureOf(400, 100))
       await press(operator, 'Upload Logo')
       await operator.getByText('The image is saved and shown at once.').waitFor()
-      await operator.getByLabel('Headline').fill('Games by lamplight')
+      await fillWhenDrawn(operator.getByLabel('Headline'), 'Games by lamplight')
       await press(operator, 'Save Home page')
       await operator.getByText('The settings are saved and apply at once.').waitFor()
     })

@@ -37,6 +37,11 @@ async function signIn(url: string): Promise<number> {
   return answer.status
 }
 
+/** On a busy machine a service may be too late for one look at it. */
+async function untilReady(url: string): Promise<void> {
+  await waitFor('all services answer', async () => (await fetch(`${url}/ready`)).status === 200)
+}
+
 async function countFound(url: string): Promise<number> {
   const answer = await fetch(`${url}/api/v1/public/search`)
   return (await readData<{ total: number }>(answer)).total
@@ -51,7 +56,7 @@ describe('up', () => {
     await waitFor('the demo sign-ins are printed', isGreeted, 240_000)
     expect(server.output()).toContain(server.url)
     expect(server.output()).toContain('player@demo.example')
-    expect((await fetch(`${server.url}/ready`)).status).toBe(200)
+    await untilReady(server.url)
     expect(await signIn(server.url)).toBe(200)
     expect((await fetch(`${server.url}/api/v1/public/games/the-last-ferry`)).status).toBe(200)
     await waitFor('the demo can be searched', async () => (await countFound(server.url)) > 50)
@@ -66,11 +71,11 @@ describe('up', () => {
   test('lets other commands join while it runs, but no second server', async () => {
     expect(await command('doctor')).toMatchObject({ code: 0 })
     expect(await command('demo')).toMatchObject({ code: 0 })
-    expect((await fetch(`${server.url}/ready`)).status).toBe(200)
+    await untilReady(server.url)
     const second = await command('serve')
     expect(second.code).toBe(1)
     expect(second.out).toContain('already running')
-    expect((await fetch(`${server.url}/ready`)).status).toBe(200)
+    await untilReady(server.url)
   })
 
   test('stops cleanly on Ctrl-C and takes its Postgres along', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { makeZip } from '../helpers/files/zips.ts'
 import { readData } from '../helpers/json.ts'
 import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
+import { runProgram } from '../helpers/processes/embedded-program.ts'
 import { waitForScan } from '../helpers/scans.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
 import {
@@ -82,8 +83,8 @@ test('a killed database is started again: the upload goes on and its scan runs',
   expect(await waitForScan(beside, file_uid, BACK_WITHIN_MS)).toMatchObject({ scan: 'clean' })
   expect(child.output()).toContain('The embedded Postgres ended')
   // The lock of the running server came back with the database.
-  const other = startChild({ env: { DATA_DIR: dir.path, SECRET_KEY: TEST_SECRET_KEY } })
-  expect(await other.catch(String)).toContain('already running')
+  const other = await runProgram(dir.path, ['serve'], { SECRET_KEY: TEST_SECRET_KEY })
+  expect(other.text).toContain('already running')
 })
 
 test('a database that keeps ending ends the program with a sentence', async () => {

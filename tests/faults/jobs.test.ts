@@ -104,7 +104,7 @@ test('a worker survives that the database goes away while a job ends, and runs t
     await waitFor('the job started', async () => (await read(file)).includes('start 1'))
     proxy.cut()
     await waitFor('the job ended', async () => (await read(file)).includes('done 1'))
-    await Bun.sleep(1000)
+    await Bun.sleep(3000)
     await proxy.restore()
     await waitFor('the job ran again', async () => (await read(file)).includes('done 2'))
     await waitFor('the queue is empty', async () => (await readQueueState(server.deps.db)).queued === 0)

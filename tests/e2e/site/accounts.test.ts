@@ -10,6 +10,7 @@ import { release } from '../../helpers/releases.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { openWindow, type SiteWindow } from '../../helpers/site/site-checks.ts'
+import { fillWhenDrawn } from '../../helpers/site/steps.ts'
 
 const installed = findBrowser() !== null
 if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
@@ -84,7 +85,7 @@ describe.skipIf(!installed)('accounts in a browser without script', () => {
     expect(await page.getByLabel('Username').inputValue()).toBe('robin-lamp-2')
     expect(await page.getByLabel('Developer mode').isChecked()).toBe(true)
     expect(await page.getByLabel('Tags to always hide').inputValue()).toBe('gore, jump-scares')
-    await page.getByLabel('Tags to always hide').fill('ünfit!')
+    await fillWhenDrawn(page.getByLabel('Tags to always hide'), 'ünfit!')
     await press(page, 'Save profile')
     expect(await page.getByRole('alert').textContent()).toContain('ünfit!')
     expect(await page.getByLabel('Tags to always hide').inputValue()).toBe('ünfit!')

@@ -9,7 +9,7 @@ import { type Person, randomAddress, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { openBrowser, STEP_MS, type TestBrowser } from '../../helpers/site/browser.ts'
 import { findViolations } from '../../helpers/site/site-checks.ts'
-import { PASSWORD, pictureOf, press, uploadBuild } from '../../helpers/site/steps.ts'
+import { fillWhenDrawn, PASSWORD, pictureOf, press, uploadBuild } from '../../helpers/site/steps.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 const installed = findBrowser() !== null
@@ -64,7 +64,7 @@ describe.skipIf(!installed)('the studio in a browser', () => {
 
     // Its script previews only what is typed once it runs.
     await page.waitForLoadState()
-    await page.getByLabel('Tagline').fill('Fold ships, wait for wind.')
+    await fillWhenDrawn(page.getByLabel('Tagline'), 'Fold ships, wait for wind.')
     await page.getByLabel('Description (Markdown)').fill(`# Hello\n\n${LONG_TEXT}`)
     await page.getByRole('region', { name: 'Preview' }).getByRole('heading', { name: 'Hello' }).waitFor()
     await page.getByRole('checkbox', { name: 'puzzle' }).check()

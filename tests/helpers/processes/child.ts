@@ -38,11 +38,13 @@ export async function startChild({ command, cwd, env }: ChildOptions): Promise<C
     const decoder = new TextDecoder()
     for await (const chunk of stream) text += decoder.decode(chunk, { stream: true })
   }
-  void collect(child.stdout)
-  void collect(child.stderr)
+  const ended = Promise.all([collect(child.stdout), collect(child.stderr)])
 
-  const url = await waitFor('the server is ready', () => {
-    if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${text}`)
+  const url = await waitFor('the server is ready', async () => {
+    if (child.exitCode !== null) {
+      await ended
+      throw new Error(`The server ended with ${child.exitCode}:\n${text}`)
+    }
     return /"message":"Playshelf is ready","url":"([^"]+)"/.exec(text)?.[1]
   })
   return {

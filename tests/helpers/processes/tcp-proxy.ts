@@ -1,5 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 
+import { findKeptPort } from './kept-port.ts'
+
 /** `freeze` leaves both sockets open and forwards nothing, like a half-open connection. */
 export type Treatment = 'forward' | 'freeze' | 'cut'
 
@@ -61,9 +63,8 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     })
   }
 
-  await listen(0)
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  const port = findKeptPort()
+  await listen(port)
   return {
     port,
     cut,

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 import { makeCode, stepAt } from '../../../src/lib/totp.ts'
 import { drawPng } from '../files/pictures.ts'
@@ -7,6 +7,17 @@ import { makeZip } from '../files/zips.ts'
 export const PASSWORD = 'a lamp in the window'
 
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+/**
+ * For a page whose address names a place: the browser moves the focus there when it first draws the page, and what is
+ * typed in that moment is lost.
+ */
+export async function fillWhenDrawn(field: Locator, text: string): Promise<void> {
+  await field.page().waitForLoadState()
+  // A click waits for two frames.
+  await field.click()
+  await field.fill(text)
+}
 
 /** For a field that takes files. */
 export async function pictureOf(width: number, height: number) {

@@ -61,9 +61,14 @@ describe('in a terminal', () => {
   test('an installation is one line that changes; elsewhere one that tells it', async () => {
     await store.offer({ data: randomBytes(MIB) })
     let text = ''
-    const child = Bun.spawn([...shelfCommand(), 'get', 'moss-garden', '--limit-rate', '1MB'], {
+    const decoder = new TextDecoder()
+    const child = Bun.spawn([...shelfCommand(), 'get', 'moss-garden', '--limit-rate', '500KB'], {
       env: { PATH: '/usr/bin:/bin', HOME: player.home, SHELF_SERVER: store.url },
-      terminal: { cols: 120, rows: 20, data: (_, bytes) => void (text += Buffer.from(bytes).toString()) },
+      terminal: {
+        cols: 120,
+        rows: 20,
+        data: (_, bytes) => void (text += decoder.decode(bytes, { stream: true })),
+      },
     })
     expect(await child.exited).toBe(0)
     const bars = text.split('\r\u001B[2K').filter((bar) => bar.startsWith('installing'))

@@ -65,7 +65,10 @@ test('a lag that cannot be read is not taken for none', async () => {
   const server = await startLoggedServer({ METRICS_PORT: '0' })
   cleanup.defer(() => server.stop())
   await server.deps.db.execute('alter table search_mirrors rename to lost')
-  expect(await readState(server)).toMatchObject({ ready: 'degraded', search: 'down' })
+  await waitFor('degraded, search down', async () => {
+    const { ready, search } = await readState(server)
+    return ready === 'degraded' && search === 'down'
+  })
 })
 
 async function insertChange(server: LoggedServer, minutes: number): Promise<void> {

@@ -140,7 +140,7 @@ test('jobs are counted where they run, and dead ones are shown until someone loo
 test('a lost database is told by the scrape, not a failure of it', async () => {
   await using server = await start(METRICS)
   await server.dropDatabase()
-  const lines = await scrape(server)
+  const lines = await scrapeUntil(server, (found) => isUp(found, 'storage'))
   expect(read(lines, 'playshelf_service_up{service="database"}')).toBe(0)
   expect(read(lines, 'playshelf_service_up{service="storage"}')).toBe(1)
   expect(read(lines, 'playshelf_jobs_queued')).toBeUndefined()

@@ -88,7 +88,7 @@ test('services that only slow things down leave it ready, but degraded', async (
 test('a worker answers for its health and nothing else', async () => {
   const server = await startTestServer({ ROLE: 'worker' })
   expect((await server.fetch('/health')).status).toBe(200)
-  expect((await server.fetch('/ready')).status).toBe(200)
+  expect((await readReady(server, [])).status).toBe(200)
   for (const path of ['/docs', '/api/v1/private/me', '/api/auth/get-session']) {
     expect((await server.fetch(path)).status).toBe(404)
   }

@@ -7,7 +7,7 @@ import { createBugKey, fileTicket, readDeliveries, setReporter } from '../../../
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { waitFor } from '../../../helpers/wait.ts'
+import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 import { startReceiver, type WebhookReceiver } from '../../../helpers/webhook-receiver.ts'
 
 const GAMES = 8
@@ -54,7 +54,8 @@ describe('200 deliveries that wait for receivers that never answer', () => {
     await waitFor('the report of the other owner', () =>
       quick.received.some(({ path }) => path === '/another'),
     )
-    expect(performance.now() - started).toBeLessThan(5000)
+    // All of them together wait for minutes.
+    expect(performance.now() - started).toBeLessThan(5000 + PROMPT_MS)
   })
 
   test('use four connections at a time', async () => {

@@ -12,7 +12,7 @@ import { pointChannel } from '../../../helpers/builds.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { GAME_FILES, pinOf, releaseWeb, visit } from '../../../helpers/play.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
@@ -330,9 +330,11 @@ describe('a visit', () => {
     })()
     const seen = new Set<string>()
     const load = async () => {
-      const page = await visit(server, game.uid, '/')
+      // An address of its own, to stay below the limit however many rounds it takes.
+      const from = { 'x-forwarded-for': randomAddress() }
+      const page = await visit(server, game.uid, '/', from)
       const version = (await page.text()).trim().split(' ')[0] ?? ''
-      const pin = pinOf(page)
+      const pin = { ...from, ...pinOf(page) }
       seen.add(version)
       for (let at = 1; at < 40; at += 1) {
         const part = await visit(server, game.uid, `/part-${at}.txt`, pin)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -22,6 +22,7 @@ import {
 import { waitFor } from '../../../helpers/wait.ts'
 
 const HOUR = 60 * 60
+const JOB_EVERY_MS = 5 * 60_000
 
 let shop: Shop
 let seller: Person
@@ -30,6 +31,12 @@ beforeAll(async () => {
   seller = await signUpSeller(shop)
 })
 afterAll(() => shop.stop())
+
+/** The job of the store reads the same list: no test begins shortly before it runs, or before it has ended. */
+beforeEach(async () => {
+  const near = (Date.now() + 15_000) % JOB_EVERY_MS
+  if (near < 18_000) await Bun.sleep(18_000 - near)
+})
 
 const takeIn = () => takeInMissed(shop.server.deps, new AbortController().signal)
 

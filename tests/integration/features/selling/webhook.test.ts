@@ -5,8 +5,10 @@ import { eq } from 'drizzle-orm'
 import { toEvent } from '../../../../src/clients/stripe/events.ts'
 import { orders } from '../../../../src/db/schema/selling/orders.ts'
 import { stripeEvents } from '../../../../src/db/schema/selling/stripe-events.ts'
+import { reconcileOrders } from '../../../../src/features/selling/orders/jobs.ts'
 import { askAboutOpen } from '../../../../src/features/selling/orders/reconcile.ts'
 import { takeIn } from '../../../../src/features/selling/webhooks/service.ts'
+import { readTaskStates } from '../../../../src/jobs/queue-view.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { countMails, waitForMail } from '../../../helpers/mails.ts'
@@ -63,12 +65,19 @@ async function setChecked(orderUid: string, checkedAt: Date): Promise<void> {
   await shop.server.deps.db.update(orders).set({ checkedAt }).where(eq(orders.uid, orderUid))
 }
 
+/** While it runs, the job may be asking about an order that it found before. */
+async function isJobRunning(): Promise<boolean> {
+  const states = await readTaskStates(shop.server.deps.db)
+  return states.some(({ task, running }) => task === reconcileOrders.name && running > 0)
+}
+
 /** An order that was paid while events were held, and that the job leaves alone. */
 async function payInSilence() {
   const game = await insertForSale(shop, seller)
   const buyer = await signUpBuyer(shop)
   const { order_uid: orderUid, url } = await checkOut(buyer, game.uid)
   await setChecked(orderUid, new Date())
+  await waitFor('the end of the job', async () => !(await isJobRunning()))
   shop.stripe.hold(true)
   shop.stripe.pay(url)
   shop.stripe.hold(false)
