@@ -181,6 +181,17 @@ describe('the store is killed while an order is refunded', () => {
     expect(await findLicense(shop.server, buyer, gameUid)).toBeNull()
   }
 
+  async function expectRefundedAfter(
+    sale: Awaited<ReturnType<typeof prepareBought>>,
+    killed: Promise<void>,
+  ): Promise<void> {
+    const answer = sale.refund()
+    await killed
+    expect(await answer).toBeNull()
+    await shop.start()
+    await expectRefunded(sale)
+  }
+
   test('while it is promised: nothing is given back, and the buyer can ask again', async () => {
     const sale = await prepareBought()
     const { answer } = await shop.server.deps.db.transaction(async (tx) => {
@@ -206,12 +217,7 @@ describe('the store is killed while an order is refunded', () => {
     '%s',
     async (_, call, when) => {
       const sale = await prepareBought()
-      const killed = killAt(call, when)
-      const answer = sale.refund()
-      await killed
-      expect(await answer).toBeNull()
-      await shop.start()
-      await expectRefunded(sale)
+      await expectRefundedAfter(sale, killAt(call, when))
     },
     120_000,
   )
@@ -225,16 +231,8 @@ describe('the store is killed while an order is refunded', () => {
       const sale = await prepareBought()
       const bought = await findOrder(shop.server, sale.orderUid)
       // The events of the purchase may still be read; this is the read after the refund.
-      const killed = killAt(
-        `GET checkout/sessions/${bought.sessionId}`,
-        when,
-        () => refundsOf(bought).length > 0,
-      )
-      const answer = sale.refund()
-      await killed
-      expect(await answer).toBeNull()
-      await shop.start()
-      await expectRefunded(sale)
+      const isRefunded = () => refundsOf(bought).length > 0
+      await expectRefundedAfter(sale, killAt(`GET checkout/sessions/${bought.sessionId}`, when, isRefunded))
     },
     120_000,
   )
