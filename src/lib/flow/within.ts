@@ -2,16 +2,17 @@
 export const LATE = Symbol('late')
 
 /** A process that stood still for seconds loses one slice of its patience, and reads what came meanwhile. */
-const SLICES = 10
+const SLICES_MAX = 10
+const SLICE_MS_MIN = 200
 
 /** Waits so long for the work, which continues in any case. */
 export async function waitAtMost<Value>(ms: number, work: PromiseLike<Value>): Promise<Value | typeof LATE> {
   const { promise: late, resolve } = Promise.withResolvers<typeof LATE>()
-  let slices = 0
+  let left = Math.max(1, Math.min(SLICES_MAX, Math.floor(ms / SLICE_MS_MIN)))
   const timer = setInterval(() => {
-    slices += 1
-    if (slices === SLICES) resolve(LATE)
-  }, ms / SLICES)
+    left -= 1
+    if (left === 0) resolve(LATE)
+  }, ms / left)
   try {
     return await Promise.race([work, late])
   } finally {

@@ -16,9 +16,9 @@ test('work that does not settle is late', async () => {
 
 test('a process that stood still waits on for what came meanwhile', async () => {
   const waiting = waitAtMost(
-    200,
-    Bun.sleep(220).then(() => 'done'),
+    400,
+    Bun.sleep(420).then(() => 'done'),
   )
-  Bun.sleepSync(300)
+  Bun.sleepSync(600)
   expect(await waiting).toBe('done')
 })
