@@ -53,27 +53,23 @@ export interface ShownValue {
 /** The values of a group: selected ones always, then those that occur, in list order or most common first. */
 export function listValues(group: FilterGroup, state: SearchState, facets: Facets): ShownValue[] {
   const counts = facets[group.facet]
-  const isIncluded = (value: string) => group.include !== null && state.has(group.include, value)
-  const isExcluded = (value: string) => group.exclude !== undefined && state.has(group.exclude, value)
-  const picked = [
-    ...(group.include ? state.all(group.include) : []),
-    ...(group.exclude ? state.all(group.exclude) : []),
-  ]
+  const included = new Set(group.include ? state.all(group.include) : [])
+  const excluded = new Set(group.exclude ? state.all(group.exclude) : [])
   // Warnings can be excluded before any listing has them.
   const always = group.include === null ? (group.values ?? []) : []
   const known = group.values
-  const occurring = [...new Set([...always, ...Object.keys(counts), ...picked])].filter(
+  const occurring = [...new Set([...always, ...Object.keys(counts), ...included, ...excluded])].filter(
     (value) => !known || known.includes(value),
   )
   const order = (value: string) =>
-    known && known.length <= 12 ? known.indexOf(value) : isIncluded(value) || isExcluded(value) ? -1 : 0
+    known && known.length <= 12 ? known.indexOf(value) : included.has(value) || excluded.has(value) ? -1 : 0
   return occurring
     .map((value) => ({
       value,
       label: group.labels?.[value] ?? value,
       count: counts[value] ?? 0,
-      isIncluded: isIncluded(value),
-      isExcluded: isExcluded(value),
+      isIncluded: included.has(value),
+      isExcluded: excluded.has(value),
     }))
     .toSorted(
       (a, b) => order(a.value) - order(b.value) || b.count - a.count || a.value.localeCompare(b.value),

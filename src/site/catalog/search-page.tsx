@@ -63,9 +63,9 @@ export function SearchPage({ visit, state, found, advice, hidden }: SearchPagePr
           ) : (
             <NothingFound found={found} state={state} advice={advice} />
           )}
-          <Pager {...found.query.page} total={hits.total} url={visit.url} />
+          <Pager {...found.query.page} total={hits.total} url={new URL(state.href(), visit.url)} />
           <p class="quiet small api-call">
-            <a href={`/api/v1/public/search?${state.toParameters().toString()}`}>This search as API call</a>
+            <a href={`/api/v1/public/search?${state.toQuery()}`}>This search as API call</a>
           </p>
         </section>
       </div>
@@ -105,7 +105,7 @@ function SortForm({ state }: { state: SearchState }) {
 }
 
 /** Each link repeats the whole search, so that more of them would make the page grow with its square. */
-const REMOVABLE_MAX = 40
+const REMOVABLE_MAX = 20
 
 function ActiveFilters({ state, active }: { state: SearchState; active: readonly ActiveFilter[] }) {
   if (active.length === 0) return null
