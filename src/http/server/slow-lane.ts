@@ -3,8 +3,10 @@ import { createSemaphore, type Semaphore } from '../../lib/flow/semaphore.ts'
 
 /** Refused requests within one window after which an address (an IPv6 /64) is served in the slow lane. */
 const ADDRESS_REFUSALS_MAX = 30
-/** The same for its network. An address counts up to its own bound, so that one alone slows no neighbours. */
-const NETWORK_REFUSALS_MAX = 120
+/** The same for its network: less than a botnet in it causes within two or three seconds. */
+const NETWORK_REFUSALS_MAX = 32
+/** How many of them one address can cause, so that it takes at least four to slow their neighbours. */
+const ADDRESS_SHARE_MAX = 8
 const WINDOW_MS = 10_000
 /** For how long after that. */
 const SLOW_MS = 60_000
@@ -13,7 +15,7 @@ const SLOW_AT_ONCE = 2
 /** The longest wait for a slot, and the longest that one request keeps it. */
 const PATIENCE_MS = 1000
 /** How many times as long as a request took its slot rests afterwards. */
-const REST_FACTOR = 3
+const REST_FACTOR = 7
 const SENDERS_MAX = 10_000
 
 /** Not counted as refusals: a missing page is cheap, and ordinary pages contain dead links. */
@@ -114,7 +116,7 @@ export function createSlowLane(
       if (MISSES.has(status) && READING.has(request.method)) return
       const [sender, time] = [senderOf(request), now()]
       if (sender === null) return
-      if (count(sender.address, ADDRESS_REFUSALS_MAX, time) <= ADDRESS_REFUSALS_MAX)
+      if (count(sender.address, ADDRESS_REFUSALS_MAX, time) <= ADDRESS_SHARE_MAX)
         count(sender.network, NETWORK_REFUSALS_MAX, time)
     },
   }
@@ -140,7 +142,7 @@ class Slot {
     this.held = null
   }
 
-  /** The slot then stays closed for a while, so that the lane uses at most a quarter of the time. */
+  /** The slot then stays closed for a while, so that it is used for at most an eighth of the time. */
   rest(): void {
     clearTimeout(this.timer)
     setTimeout(() => this.release(), REST_FACTOR * (performance.now() - this.takenAt)).unref()
