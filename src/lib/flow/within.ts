@@ -3,6 +3,7 @@ export const LATE = Symbol('late')
 
 /** A process that stood still for seconds loses one slice of its patience, and reads what came meanwhile. */
 const SLICES_MAX = 10
+/** Shorter slices would wake the event loop too often. */
 const SLICE_MS_MIN = 200
 
 /** Waits so long for the work, which continues in any case. */

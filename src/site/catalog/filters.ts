@@ -11,7 +11,7 @@ const SHOWN_PARAMETERS = new Set([
 
 /** What the filter form sends along although it has no field for it, such as the text and the order. */
 export function listUnshown(state: SearchState): [name: string, value: string][] {
-  return [...state.toParameters()].filter(([name]) => !SHOWN_PARAMETERS.has(name))
+  return state.pairs().filter(([name]) => !SHOWN_PARAMETERS.has(name))
 }
 
 export interface ActiveFilter {

@@ -84,9 +84,10 @@ const SORT_LABELS = { relevance: 'Best match', newest: 'Newest', updated: 'Recen
 
 function SortForm({ state }: { state: SearchState }) {
   const chosen = state.first('sort')
+  const others = state.with('sort', []).pairs()
   return (
     <form action="/search" method="get" class="row" id="sort-form">
-      {[...state.with('sort', []).toParameters()].map(([name, value]) => (
+      {others.map(([name, value]) => (
         <input key={name + value} type="hidden" name={name} value={value} />
       ))}
       <label class="quiet small" for="sort">

@@ -73,10 +73,13 @@ export class SearchState {
     )
   }
 
+  /** Each value with its parameter. */
+  pairs(): [name: string, value: string][] {
+    return [...this.given].flatMap(([name, values]) => values.map((value): [string, string] => [name, value]))
+  }
+
   toParameters(): URLSearchParams {
-    const parameters = new URLSearchParams()
-    for (const [name, values] of this.given) for (const value of values) parameters.append(name, value)
-    return parameters
+    return new URLSearchParams(this.pairs())
   }
 
   /** The address of the page that shows this search. */
@@ -87,10 +90,9 @@ export class SearchState {
 
   /** Written without `URLSearchParams`, which takes several times as long: a page has dozens of these. */
   toQuery(): string {
-    const pairs = [...this.given].flatMap(([name, values]) =>
-      values.map((value) => `${name}=${encode(value)}`),
-    )
-    return pairs.join('&')
+    return this.pairs()
+      .map(([name, value]) => `${name}=${encode(value)}`)
+      .join('&')
   }
 }
 
