@@ -46,6 +46,6 @@ export function confirmationRules(deps: Deps) {
 /** What a program asks for stands in the signed query of its request; without one it may be anything. */
 function grantsWrites({ oauth_query: query }: Record<string, unknown>): boolean {
   if (typeof query !== 'string') return true
-  const scopes = new URLSearchParams(query).get('scope')?.split(/\s+/) ?? []
+  const scopes = new URLSearchParams(query).getAll('scope').join(' ').split(/\s+/)
   return scopes.some((scope) => scope.startsWith('mcp:') && scope.endsWith('.write'))
 }

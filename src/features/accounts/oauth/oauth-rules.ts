@@ -5,7 +5,7 @@ import { decodeJwt } from 'jose'
 
 import type { Db } from '../../../db/client.ts'
 import { isObject } from '../../../lib/field-readers.ts'
-import { PROGRAM_PATHS } from '../sign-in/body-rules.ts'
+import { REGISTER_PROGRAM } from '../sign-in/body-rules.ts'
 import * as queries from './oauth-queries.ts'
 import { dropAddresses } from './program-addresses.ts'
 
@@ -18,10 +18,10 @@ export function oauthRules(db: Db, provider: ProviderOptions, audiences: readonl
     hooks: {
       before: [
         {
-          matcher: ({ path, body }) => PROGRAM_PATHS.has(path ?? '') && isObject(body),
-          handler: createAuthMiddleware(async ({ path, body }) => {
-            dropAddresses(isObject(body.update) ? body.update : body)
-            return path === '/oauth2/register' ? defaultApplicationType(body) : null
+          matcher: ({ path, body }) => path === REGISTER_PROGRAM && isObject(body),
+          handler: createAuthMiddleware(async ({ body }) => {
+            dropAddresses(body)
+            return defaultApplicationType(body)
           }),
         },
         {

@@ -18,6 +18,7 @@ import { JSON_DEPTH_MAX, measureJson } from '../../../lib/json.ts'
 import { readClientAddress } from '../../../lib/net/client-address.ts'
 import { callAuth } from './auth-call.ts'
 import { AUTH_PATH, CLIENT_ADDRESS_HEADER, OAUTH_SCOPES } from './auth-settings.ts'
+import { isLibraryRoute } from './library-routes.ts'
 import type { OpenAuth } from './open-auth.ts'
 
 const hidden = { hide: true }
@@ -30,7 +31,7 @@ interface Context {
   server: { requestIP(request: Request): { address: string } | null } | null
 }
 
-/** Sign-up, sign-in, sessions and the OAuth 2.1 authorization server: better-auth's own routes and bodies. */
+/** Sign-up, sign-in, sessions and the OAuth 2.1 authorization server: routes of better-auth, with its bodies. */
 export function authRoutes(kit: HttpKit, deps: Deps, openAuth: OpenAuth) {
   const { baseUrl, mcpAuthUrl, trustProxy } = deps.config
   const issuerPath = '/.well-known/oauth-authorization-server'
@@ -43,6 +44,8 @@ export function authRoutes(kit: HttpKit, deps: Deps, openAuth: OpenAuth) {
   })
 
   async function pass({ request, server }: Context): Promise<Response> {
+    const path = new URL(request.url).pathname.slice(AUTH_PATH.length)
+    if (!isLibraryRoute(request.method, path)) throw new AppError('not_found')
     const socketAddress = () => server?.requestIP(request)?.address
     const address = readClientAddress(request.headers, socketAddress, trustProxy)
     return await callAuth(deps, openAuth, await withAddress(request, address))

@@ -132,7 +132,6 @@ export async function createAuth(
       updateAccountOnSignIn: false,
       accountLinking: { enabled: true, disableImplicitLinking: true, allowDifferentEmails: false },
     },
-    disabledPaths: ['/get-access-token', '/refresh-token', '/account-info', '/unlink-account'],
     emailAndPassword: {
       enabled: true,
       minPasswordLength: PASSWORD_MIN,

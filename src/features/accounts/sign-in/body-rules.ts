@@ -24,7 +24,7 @@ const NAMING: Readonly<Record<string, { required: boolean }>> = {
   '/sign-up/email': { required: true },
   '/update-user': { required: false },
 }
-export const PROGRAM_PATHS = new Set(['/oauth2/register', '/oauth2/create-client', '/oauth2/update-client'])
+export const REGISTER_PROGRAM = '/oauth2/register'
 
 /** Checks fields that the library would accept at any length and in any form. */
 export const bodyRules = {
@@ -34,7 +34,7 @@ export const bodyRules = {
       {
         matcher: ({ body }) => isObject(body),
         handler: createAuthMiddleware(async ({ path, body }) => {
-          if (PROGRAM_PATHS.has(path)) checkProgram(body)
+          if (path === REGISTER_PROGRAM) checkProgram(body)
           checkTexts(body)
           return checkPerson(path, body)
         }),
@@ -44,6 +44,10 @@ export const bodyRules = {
 } satisfies BetterAuthPlugin
 
 function checkTexts(body: Record<string, unknown>): void {
+  // The library reads it on every route, before the route checks its body.
+  if (body.oauth_query !== undefined && typeof body.oauth_query !== 'string') {
+    throw invalidField('oauth_query', 'must be text.')
+  }
   for (const [field, max] of Object.entries(TEXT_MAX)) {
     const value = body[field]
     if (typeof value === 'string' && value.length > max) {
@@ -71,8 +75,7 @@ function checkProgram(body: Record<string, unknown>): void {
   if (JSON.stringify(body).length > REGISTRATION_MAX) {
     throw invalidProgram(`A registration must have at most ${REGISTRATION_MAX} characters.`)
   }
-  const fields = isObject(body.update) ? body.update : body
-  if (fields.client_name !== undefined && readName(fields.client_name, NAME_MAX) === null) {
+  if (body.client_name !== undefined && readName(body.client_name, NAME_MAX) === null) {
     throw invalidProgram(`client_name must be ${describeName(NAME_MAX)}.`)
   }
 }

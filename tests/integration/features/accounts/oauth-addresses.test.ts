@@ -41,21 +41,6 @@ describe('the addresses of a registration', () => {
     expect(failure.error_description).toContain(name)
   })
 
-  test.each(called)('%s is refused when it is added by a person', async (name, value) => {
-    const created = await person.json('POST', '/api/auth/oauth2/create-client', {
-      ...METADATA,
-      [name]: value,
-    })
-    expect(created.status).toBe(400)
-    const own = await person.json('POST', '/api/auth/oauth2/create-client', {
-      client_name: 'Mine',
-      redirect_uris: ['https://program.example/cb'],
-    })
-    const { client_id } = await readJson<{ client_id: string }>(own)
-    const update = { client_id, update: { [name]: value } }
-    expect((await person.json('POST', '/api/auth/oauth2/update-client', update)).status).toBe(400)
-  })
-
   test('those that a page would show are accepted and not kept', async () => {
     const shown = {
       client_uri: 'javascript:alert(1)',

@@ -132,18 +132,9 @@ describe('connected programs', () => {
     await expectAlive(connection)
   })
 
-  test('end when the consent is deleted', async () => {
-    const connection = await obtainToken(server, person, OFFLINE)
-    const id = await findConsent(connection.clientId)
-    expect((await person.json('POST', '/api/auth/oauth2/delete-consent', { id })).status).toBe(200)
-    await expectEnded(connection)
-  })
-
   test('can do no more than the consent says, once it says less', async () => {
     const { clientId, access_token } = await obtainToken(server, person, 'player:read player:bugs')
-    const id = await findConsent(clientId)
-    const update = { scopes: ['player:bugs'] }
-    expect((await person.json('POST', '/api/auth/oauth2/update-consent', { id, update })).status).toBe(200)
+    await reconnect(server, person, { clientId, scope: 'player:bugs player:install' })
     expect(await useEverywhere(access_token)).toEqual([403, 403])
   })
 
@@ -181,13 +172,6 @@ describe('connected programs', () => {
       if (access_token) expect(await useEverywhere(access_token)).toEqual([401, 401])
     }
   })
-
-  async function findConsent(clientId: string): Promise<string | undefined> {
-    const consents = await readJson<{ id: string; clientId: string }[]>(
-      await person.fetch('/api/auth/oauth2/get-consents'),
-    )
-    return consents.find((consent) => consent.clientId === clientId)?.id
-  }
 })
 
 describe('what was stolen', () => {
