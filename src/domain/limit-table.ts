@@ -24,7 +24,7 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** Every rate limit. Routes name their rows: `limit: 'search'`. Those of a day are counted in Postgres. */
+/** Every rate limit. Routes name their rows: `limit: 'search'`. Those of a day and wrong codes are counted in Postgres. */
 export const LIMITS = {
   // Attempts on credentials: sign-up, sign-in, mailed links, tokens. Reads of the same routes have their own row.
   accounts: { max: 30, windowSeconds: MINUTE, per: 'ip', ownSite: true },
@@ -34,10 +34,11 @@ export const LIMITS = {
   wrong_passwords: { max: 30, windowSeconds: HOUR, per: 'account' },
   wrong_passwords_known: { max: 30, windowSeconds: HOUR, per: 'account' },
   wrong_passwords_signed_in: { max: 30, windowSeconds: HOUR, per: 'account' },
-  // Wrong codes of the second step, per account and address; the second row for all addresses of strangers together,
-  // the third for sessions that confirm themselves. A passkey is never counted.
-  wrong_codes: { max: 5, windowSeconds: 15 * MINUTE, per: 'account' },
-  wrong_codes_strangers: { max: 60, windowSeconds: HOUR, per: 'account' },
+  // Wrong codes of an account: of all strangers together, of each browser that signed in before, of all these together
+  // while the password stays, and of each session that confirms itself. A passkey is never counted.
+  wrong_codes_strangers: { max: 5, windowSeconds: 15 * MINUTE, per: 'account' },
+  wrong_codes_known: { max: 5, windowSeconds: 15 * MINUTE, per: 'account' },
+  wrong_codes_known_all: { max: 30, windowSeconds: HOUR, per: 'account' },
   wrong_codes_signed_in: { max: 5, windowSeconds: 15 * MINUTE, per: 'account' },
   factor_change: { max: 60, windowSeconds: HOUR, per: 'account' },
   email_change: { max: 10, windowSeconds: DAY, per: 'account' },

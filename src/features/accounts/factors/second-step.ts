@@ -12,8 +12,7 @@ import { isObject } from '../../../lib/field-readers.ts'
 import { createSecret } from '../../../lib/ids.ts'
 import { sendMail } from '../../mail/jobs.ts'
 import { readKnownBrowser } from '../passwords/known-browsers.ts'
-import { CLIENT_ADDRESS_HEADER } from '../sign-in/auth-settings.ts'
-import { withAttempt } from './code-attempts.ts'
+import { type CodeCounter, withAttempt } from './code-attempts.ts'
 import { hashRecoveryCode, takeConfirmedCode } from './codes.ts'
 import { recoveryCodeUsedMail } from './factor-mails.ts'
 import { countRecoveryCodes, takeRecoveryCode, TRUSTED } from './factor-queries.ts'
@@ -24,8 +23,6 @@ export const CODE_PATHS = ['/two-factor/verify-totp', '/two-factor/verify-backup
 const TRUST_SECONDS = 30 * 24 * 60 * 60
 /** How long the second step may take. */
 const STEP_SECONDS = 10 * 60
-
-type CodeKind = 'app' | 'recovery'
 
 interface Person {
   id: string
@@ -49,11 +46,11 @@ export function secondStep(deps: Deps) {
   /** Where the sign-in by a provider would have led. */
   const destinations = new WeakMap<Request, string>()
 
-  const verify = (kind: CodeKind, path: string, take: (user: Person, code: string) => Promise<boolean>) =>
+  const verify = (path: string, take: (user: Person, code: string) => Promise<boolean>) =>
     createAuthEndpoint(path, { method: 'POST' }, async (ctx) => {
       const step = await readStep(ctx)
       const code = String(ctx.body?.code ?? '')
-      const counters = await countersOf(ctx, step.user, kind)
+      const counters = await countersOf(ctx, step.user)
       const taken = await withAttempt(deps, counters, async () => (await take(step.user, code)) || null)
       if (!taken) throw wrongCode()
       return await finish(ctx, step)
@@ -72,8 +69,8 @@ export function secondStep(deps: Deps) {
     // The codes are in our own tables.
     schema: { user: library.schema.user },
     endpoints: {
-      verifyTOTP: verify('app', CODE_PATHS[0], ({ id }, code) => takeConfirmedCode(deps, id, code)),
-      verifyBackupCode: verify('recovery', CODE_PATHS[1], takeRecovery),
+      verifyTOTP: verify(CODE_PATHS[0], ({ id }, code) => takeConfirmedCode(deps, id, code)),
+      verifyBackupCode: verify(CODE_PATHS[1], takeRecovery),
     },
     hooks: {
       after: [
@@ -122,15 +119,16 @@ async function readStep(ctx: GenericEndpointContext): Promise<Step> {
 }
 
 /**
- * A stranger's wrong codes never use up those of a browser that signed in before, nor any recovery code: these are too
- * long to guess from many addresses.
+ * Strangers never use up the codes of a browser that signed in before. A thief who signed in with many browsers before
+ * there was a factor has many counters, so these have one together, which ends with the password.
  */
-async function countersOf(ctx: GenericEndpointContext, user: Person, kind: CodeKind) {
-  const browser = await readKnownBrowser(ctx, user.email)
-  const subject = `${user.id} ${browser ?? ctx.headers?.get(CLIENT_ADDRESS_HEADER) ?? ''} ${kind}`
-  const own = { name: 'wrong_codes', subject } as const
-  if (browser !== null || kind === 'recovery') return [own]
-  return [own, { name: 'wrong_codes_strangers', subject: user.id } as const]
+async function countersOf(ctx: GenericEndpointContext, user: Person): Promise<CodeCounter[]> {
+  const known = await readKnownBrowser(ctx, user.email)
+  if (known === null) return [{ name: 'wrong_codes_strangers', subject: user.id }]
+  return [
+    { name: 'wrong_codes_known', subject: `${user.id} ${known.id}` },
+    { name: 'wrong_codes_known_all', subject: known.mark },
+  ]
 }
 
 /** The step is consumed, so that it makes one session only. */

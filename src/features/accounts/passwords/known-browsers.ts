@@ -9,23 +9,27 @@ const ACCOUNTS_MAX = 5
 const ID_LENGTH = 22
 
 /**
- * A signed cookie names the accounts that this browser signed in to. It opens nothing: wrong passwords of such a
- * browser are only counted apart from those of strangers. A mark depends on the password and ends with it.
+ * A signed cookie names the accounts that this browser signed in to. It opens nothing: wrong passwords and codes of such
+ * a browser are only counted apart from those of strangers. A mark depends on the password and ends with it.
  */
-export async function readKnownBrowser(ctx: GenericEndpointContext, email: string): Promise<string | null> {
+export async function readKnownBrowser(
+  ctx: GenericEndpointContext,
+  email: string,
+): Promise<{ id: string; mark: string } | null> {
   const cookie = await readCookie(ctx)
   if (cookie === null) return null
   const found = await ctx.context.internalAdapter.findUserByEmail(email, { includeAccounts: true })
-  const hash = found?.accounts.find(({ providerId }) => providerId === 'credential')?.password
-  return found && hash && cookie.marks.includes(markOf(found.user.id, hash)) ? cookie.id : null
+  if (!found) return null
+  const hash = found.accounts.find(({ providerId }) => providerId === 'credential')?.password
+  const mark = markOf(found.user.id, hash ?? '')
+  return cookie.marks.includes(mark) ? { id: cookie.id, mark } : null
 }
 
 /** Call once the browser has proved that it knows the account's password, or its mailbox. */
 export async function rememberBrowser(ctx: GenericEndpointContext, userUid: string): Promise<void> {
   const account = await ctx.context.internalAdapter.findCredentialAccount(userUid)
-  if (!account?.password) return
   const { id, marks } = (await readCookie(ctx)) ?? { id: createSecret().slice(0, ID_LENGTH), marks: [] }
-  const kept = [...new Set([markOf(userUid, account.password), ...marks])].slice(0, ACCOUNTS_MAX)
+  const kept = [...new Set([markOf(userUid, account?.password ?? ''), ...marks])].slice(0, ACCOUNTS_MAX)
   const { name, attributes } = cookieOf(ctx)
   await ctx.setSignedCookie(name, [id, ...kept].join('.'), ctx.context.secret, attributes)
 }
@@ -41,7 +45,7 @@ async function readCookie(ctx: GenericEndpointContext): Promise<{ id: string; ma
   return { id, marks }
 }
 
-/** Reveals nothing, because the hash of the password is salted and secret. */
+/** Reveals nothing, because the hash of the password is salted and secret; those who sign in by others have none. */
 function markOf(userUid: string, passwordHash: string): string {
   return sha256Hex(`${userUid} ${passwordHash}`).slice(0, ID_LENGTH)
 }

@@ -18,7 +18,13 @@ const ASKING: Readonly<Record<string, string>> = {
   '/verify-password': 'password',
 }
 /** After these the browser has shown that it belongs to the account. */
-const PROVING = new Set<string>([SIGN_IN, '/change-password', PASSKEY_SIGN_IN, ...CODE_PATHS])
+const PROVING = new Set<string>([
+  SIGN_IN,
+  '/sign-up/email',
+  '/change-password',
+  PASSKEY_SIGN_IN,
+  ...CODE_PATHS,
+])
 
 interface Counter {
   name: 'wrong_passwords' | 'wrong_passwords_known' | 'wrong_passwords_signed_in'
@@ -52,9 +58,9 @@ export function passwordAttempts({ rates }: Deps) {
               .trim()
               .toLowerCase()
             const account = sha256Hex(email)
-            const browser = await readKnownBrowser(ctx, email)
-            const counter: Counter = browser
-              ? { name: 'wrong_passwords_known', subject: `${account} ${browser}` }
+            const known = await readKnownBrowser(ctx, email)
+            const counter: Counter = known
+              ? { name: 'wrong_passwords_known', subject: `${account} ${known.id}` }
               : { name: 'wrong_passwords', subject: account }
             await count(ctx, counter, 'email')
           }),

@@ -7,11 +7,10 @@ import { readData, readJson } from '../../../../helpers/json.ts'
 import { insertGame } from '../../../../helpers/listings.ts'
 import { waitForMail } from '../../../../helpers/mails.ts'
 import { signUpOperator } from '../../../../helpers/operators.ts'
-import { asPerson, type Person, randomAddress, signUp } from '../../../../helpers/people.ts'
+import { asPerson, type Person, randomAddress, readCookies, signUp } from '../../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
 import {
   addApp,
-  mergeCookies,
   sendCode,
   sendPassword,
   unusedCode,
@@ -121,50 +120,88 @@ describe('the second step', () => {
     expect(mail.text).toContain('If it was not you')
   })
 
-  test('a stranger’s wrong codes lock neither the owner’s browser nor another address out', async () => {
+  test('five wrong codes of any kind, address and process lock the step for all strangers', async () => {
     const person = await signUp(server)
     const app = await addApp(person)
-    const known = await sendPassword(server, person, person.cookie)
-    const stranger = { ...person, address: randomAddress() }
-    const step = await sendPassword(server, stranger)
-    const wrong = () => sendCode(server, stranger, step.cookie, { code: '000000' })
     const statuses = []
-    for (let tries = 0; tries < 6; tries += 1) statuses.push((await wrong()).answer.status)
-    expect(statuses).toEqual([400, 400, 400, 400, 400, 429])
-    const right = await sendCode(server, stranger, step.cookie, {
-      code: await unusedCode(server, person, app),
-    })
-    expect(right.answer.status).toBe(429)
-    const code = await unusedCode(server, person, app)
-    const own = await sendCode(server, person, mergeCookies(person.cookie, known.cookie), { code })
-    expect(own.answer.status).toBe(200)
-  })
-
-  test('however many strangers guess, a recovery code and a known browser still sign the owner in', async () => {
-    const person = await signUp(server)
-    const { cookie: known } = await sendPassword(server, person)
-    const app = await addApp(person)
-    const guess = async () => {
+    for (let tries = 0; tries < 6; tries += 1) {
       const stranger = { ...person, address: randomAddress() }
       const { cookie } = await sendPassword(server, stranger)
-      const answers = []
-      for (let tries = 0; tries < 5; tries += 1)
-        answers.push((await sendCode(server, stranger, cookie, { code: '000000' })).answer.status)
-      return answers
+      const kind = tries % 2 === 0 ? 'totp' : 'backup-code'
+      const wrong = { code: '000000' }
+      statuses.push((await sendCode(processOf(tries), stranger, cookie, wrong, kind)).answer.status)
     }
-    let statuses: number[] = []
-    for (let networks = 0; networks < 20 && !statuses.includes(429); networks += 1) statuses = await guess()
-    expect(statuses).toContain(429)
-    const elsewhere = { ...person, address: randomAddress() }
-    const step = await sendPassword(server, elsewhere)
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 429])
+    const thief = { ...person, address: randomAddress() }
+    const step = await sendPassword(server, thief)
     const code = await unusedCode(server, person, app)
-    const refused = await sendCode(server, elsewhere, step.cookie, { code })
+    const refused = await sendCode(processOf(1), thief, step.cookie, { code })
     expect(refused.answer.status).toBe(429)
-    expect(await refused.answer.text()).toContain('or use a passkey or a recovery code')
+    expect(Number(refused.answer.headers.get('retry-after'))).toBeGreaterThan(60)
+    expect(await refused.answer.text()).toContain('set a new password by mail')
     const recovery = { code: app.recoveryCodes[0] ?? '' }
-    expect((await sendCode(server, elsewhere, step.cookie, recovery, 'backup-code')).answer.status).toBe(200)
-    const own = await sendPassword(server, person, known)
-    expect((await sendCode(server, person, own.cookie, { code })).answer.status).toBe(200)
+    expect((await sendCode(server, thief, step.cookie, recovery, 'backup-code')).answer.status).toBe(429)
+    const form = new URLSearchParams({ code })
+    const page = await server.fetch('/second-step', {
+      method: 'POST',
+      headers: { origin: server.url, cookie: step.cookie, 'x-forwarded-for': randomAddress() },
+      body: form,
+    })
+    expect(page.status).toBe(429)
+  })
+
+  test('strangers lock out neither a browser that signed in before nor one that set the password by mail', async () => {
+    const person = await signUpVerified(server)
+    const { cookie: known } = await sendPassword(server, person)
+    const app = await addApp(person)
+    const lock = async (password: string) => {
+      for (let tries = 0; tries < 5; tries += 1) {
+        const stranger = { ...person, password, address: randomAddress() }
+        const { cookie } = await sendPassword(server, stranger)
+        await sendCode(server, stranger, cookie, { code: '000000' })
+      }
+    }
+    await lock(person.password)
+    for (const browser of [known, person.cookie]) {
+      const step = await sendPassword(server, person, browser)
+      const code = await unusedCode(server, person, app)
+      expect((await sendCode(server, person, step.cookie, { code })).answer.status).toBe(200)
+    }
+    await person.json('POST', '/api/auth/request-password-reset', { email: person.email })
+    const { text } = await waitForMail(server, person.email, 'Set a new password')
+    const token = /reset(?:-password)?(?:\/|\?token=)([\w-]+)/.exec(text)?.[1] ?? ''
+    const password = 'a password of the mailbox'
+    const reset = await server.fetch('/api/auth/reset-password', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: server.url, 'x-forwarded-for': randomAddress() },
+      body: JSON.stringify({ token, newPassword: password }),
+    })
+    const anew = { ...person, password, address: randomAddress() }
+    const step = await sendPassword(server, anew, readCookies(reset))
+    const code = await unusedCode(server, person, app)
+    expect((await sendCode(server, anew, step.cookie, { code })).answer.status).toBe(200)
+  })
+
+  test('known browsers count their own wrong codes, and all of them together', async () => {
+    const person = await signUp(server)
+    const browsers = []
+    for (let count = 0; count < 8; count += 1) browsers.push((await sendPassword(server, person)).cookie)
+    const app = await addApp(person)
+    const statuses: number[][] = []
+    for (const browser of browsers) {
+      const here = { ...person, address: randomAddress() }
+      const { cookie } = await sendPassword(server, here, browser)
+      const answers = []
+      for (let tries = 0; tries < 6; tries += 1)
+        answers.push((await sendCode(server, here, cookie, { code: '000000' })).answer.status)
+      statuses.push(answers)
+    }
+    expect(statuses[0]).toEqual([400, 400, 400, 400, 400, 429])
+    expect(statuses.flat().filter((status) => status === 400)).toHaveLength(30)
+    const stranger = { ...person, address: randomAddress() }
+    const step = await sendPassword(server, stranger)
+    const code = await unusedCode(server, person, app)
+    expect((await sendCode(server, stranger, step.cookie, { code })).answer.status).toBe(200)
   })
 
   test('a trusted browser skips the step until it is forgotten', async () => {
