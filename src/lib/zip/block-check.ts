@@ -11,6 +11,9 @@ export interface HashedBlock extends ZipBlock {
   sha256: string
 }
 
+/** The smallest that zlib takes. */
+const CHUNK_MIN = constants.Z_MIN_CHUNK
+
 const inflate = promisify<Uint8Array, object, Buffer>(inflateRaw)
 
 /**
@@ -83,8 +86,11 @@ export async function unpackBlock(
   if (!isDeflated) return packed.length === size ? packed : null
   try {
     // One spare byte reveals a block that is larger than it says. Blocks end without the mark of a stream's end.
-    const options = { maxOutputLength: size + 1, chunkSize: size + 1, finishFlush: constants.Z_SYNC_FLUSH }
-    const content = await inflate(packed, options)
+    const content = await inflate(packed, {
+      maxOutputLength: size + 1,
+      chunkSize: Math.max(CHUNK_MIN, size + 1),
+      finishFlush: constants.Z_SYNC_FLUSH,
+    })
     return content.length === size ? content : null
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''

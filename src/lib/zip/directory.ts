@@ -1,9 +1,10 @@
-import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
+import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl'
 
 import { isSliceOver, nextSlice } from '../flow/loop-slices.ts'
 import { BLOCK_FIELD } from './block-field.ts'
 import type { BlockReader } from './block-reader.ts'
 import { requireOneEnd } from './end-records.ts'
+import { type EntryNames, readNames, simplifyPath } from './entry-names.ts'
 import { PATHS_MAX, PathSet, requireSafePath, tooMany } from './paths.ts'
 import { YauzlReader } from './yauzl-reader.ts'
 import { hiddenBytes, holdsZipParts, quoteName, ZipError } from './zip-error.ts'
@@ -50,11 +51,13 @@ export async function readDirectory(reader: BlockReader): Promise<ZipEntry[]> {
     const entries: ListedEntry[] = []
     let fieldBytes = 0
     for await (const raw of zip.eachEntry()) {
-      const entry = toEntry(raw)
+      const names = namesOf(raw)
+      const entry = toEntry(raw, names.path)
       fieldBytes += entry.blockField?.length ?? 0
       if (fieldBytes > BLOCK_FIELDS_BYTES_MAX) entry.blockField = null
+      for (const name of [names.path, ...names.others]) requireSafePath(name)
       requireAllowed(raw, entry)
-      paths.add(entry.path)
+      paths.add(entry.path, names.others)
       entries.push(entry)
       if (isSliceOver()) await nextSlice()
     }
@@ -72,7 +75,7 @@ export async function listReadable(reader: BlockReader): Promise<ZipEntry[]> {
       if (zip.entryCount > PATHS_MAX) return
       const until = Number(zip.readEntryCursor)
       for await (const raw of zip.eachEntry()) {
-        if (isReadable(raw)) entries.push({ ...toEntry(raw), blockField: null, until })
+        if (isReadable(raw)) entries.push({ ...toEntry(raw, namesOf(raw).path), blockField: null, until })
         if (isSliceOver()) await nextSlice()
       }
     })
@@ -112,9 +115,13 @@ function describeFault(reason: string): ZipError {
   return new ZipError(`The zip is damaged: ${reason}`)
 }
 
-function toEntry(raw: Entry): ListedEntry {
+function namesOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): EntryNames {
+  return readNames(generalPurposeBitFlag, fileNameRaw, extraFields)
+}
+
+function toEntry(raw: Entry, name: string): ListedEntry {
   const { generalPurposeBitFlag: flags, fileNameRaw } = raw
-  const path = getFileNameLowLevel(flags, fileNameRaw, raw.extraFields, true)
+  const path = simplifyPath(name)
   return {
     path,
     isFolder: path.endsWith('/'),
@@ -147,18 +154,16 @@ function isReadable(raw: Entry): boolean {
 }
 
 function requireAllowed(raw: Entry, { path, isFolder }: ListedEntry): void {
-  requireSafePath(path)
-  // Some programs use the plain name instead of the Unicode one beside it.
-  const plain = getFileNameLowLevel(raw.generalPurposeBitFlag, raw.fileNameRaw, [], true)
-  if (plain !== path) requireSafePath(plain)
   if (((raw.externalFileAttributes >>> 16) & FILE_TYPE) === SYMLINK) {
-    throw new ZipError(`${quoteName(path)} is a symbolic link; pack the file itself.`)
+    throw new ZipError(
+      `${quoteName(path)} is a symbolic link; pack the file itself, for example by zip without -y.`,
+    )
   }
   if (raw.isEncrypted()) throw new ZipError(`${quoteName(path)} is encrypted; zip it without a password.`)
   if (!isReadable(raw)) {
     const method = raw.compressionMethod
     throw new ZipError(
-      `${quoteName(path)} is packed by method ${method}; only "store" and "deflate" are taken.`,
+      `${quoteName(path)} is packed by method ${method}; only "store" and "deflate" are taken. Pack it again with "deflate".`,
     )
   }
   if (isFolder && raw.uncompressedSize > 0) throw new ZipError(`${quoteName(path)} is a folder with content.`)

@@ -1,7 +1,8 @@
-import { type ExtraField, getFileNameLowLevel, parseExtraFields } from 'yauzl'
+import { type ExtraField, parseExtraFields } from 'yauzl'
 
 import type { BlockReader } from './block-reader.ts'
 import { LOCAL_HEADER_SIZE, type ZipEntry } from './directory.ts'
+import { readNames, simplifyPath } from './entry-names.ts'
 import { damagedEntry, hiddenBytes, holdsZipParts, quoteName, type ZipError } from './zip-error.ts'
 
 const SIGNATURE = 0x0403_4b50
@@ -94,8 +95,8 @@ function readExtraFields(entry: ZipEntry, { extra }: LocalHeader): ExtraField[] 
 function hasSamePath({ path, flags, rawName }: ZipEntry, fields: ExtraField[]): boolean {
   if (fields.length === 0) return true
   const raw = Buffer.from(rawName)
-  const own = getFileNameLowLevel(flags, raw, fields, true)
-  return own === path || own === getFileNameLowLevel(flags, raw, [], true)
+  const own = readNames(flags, raw, fields).path
+  return simplifyPath(own) === path || own === readNames(flags, raw, []).path
 }
 
 function hasSameSums(entry: ZipEntry, header: LocalHeader, fields: ExtraField[]): boolean {

@@ -13,7 +13,8 @@ function findFault(path: string): string | null {
   if (path === '') return 'is a name without any character.'
   if (/\p{Cc}/u.test(path)) return 'has control characters in its name.'
   if (path.startsWith('/')) return 'is an absolute path; names must be relative.'
-  if (path.includes('\\')) return 'has a backslash in its name; folders are separated by /.'
+  if (path.includes('\\'))
+    return 'has a backslash in its name; folders are separated by /. Pack the folder again, for example with 7-Zip or .NET 4.6.1 and newer.'
   if (/^[a-z]:/i.test(path)) return 'begins with a drive letter; names must be relative.'
   if (path.includes(':'))
     return 'has a colon in its name, which Windows takes for a hidden stream; rename it.'
@@ -45,7 +46,14 @@ export class PathSet {
   readonly #files = new Map<string, string>()
   readonly #folders = new Map<string, string>()
 
-  add(path: string): void {
+  /** `others`: names that some program would use instead. */
+  add(path: string, others: readonly string[] = []): void {
+    const name = this.#add(path)
+    for (const other of others) if (foldPath(other).join('/') !== name) this.#add(other)
+    if (this.#files.size + this.#folders.size > PATHS_MAX) throw tooMany()
+  }
+
+  #add(path: string): string {
     const parts = foldPath(path)
     const name = parts.join('/')
     const isFolder = path.endsWith('/')
@@ -56,7 +64,7 @@ export class PathSet {
       parts.pop()
     }
     this.#addFolders(path, parts)
-    if (this.#files.size + this.#folders.size > PATHS_MAX) throw tooMany()
+    return name
   }
 
   /** Stops at the first known folder, because its parents are known too. */

@@ -15,6 +15,8 @@ export interface ZipPart {
   flags?: number
   /** Unix mode; 0o120777 is a symbolic link. */
   mode?: number
+  /** The system in "version made by": 3 for Unix, 0 for FAT. */
+  system?: number
   /** Only in the local header. */
   localName?: string | Uint8Array
   localExtra?: Uint8Array
@@ -101,6 +103,7 @@ function describe(part: ZipPart, at: number) {
     size: part.size ?? data.length,
     packedSize: part.packedSize ?? packed.length,
     mode: part.mode ?? 0o100_644,
+    system: part.system ?? 3,
     offset: part.offset ?? at,
     zip64: part.zip64 ?? false,
     extra: part.extra ? Buffer.from(part.extra) : NOTHING,
@@ -134,7 +137,7 @@ function directoryRecord(part: Written): Buffer {
   const extra = part.zip64 ? Buffer.concat([extra64(part, 3), part.extra]) : part.extra
   const record = Buffer.alloc(46)
   record.writeUInt32LE(0x02014b50, 0)
-  record.writeUInt16LE((3 << 8) | 20, 4)
+  record.writeUInt16LE((part.system << 8) | 20, 4)
   record.writeUInt16LE(20, 6)
   record.writeUInt16LE(part.flags, 8)
   record.writeUInt16LE(part.method, 10)

@@ -125,7 +125,7 @@ async function inspectEntries(
     entries: found,
     contents: await describeContents(found, reader.size),
     layoutFaults: findLayoutFaults(entries),
-    entryPage: findEntryPage(entries.map(({ path }) => path)),
+    entryPage: findEntryPage(found.map(({ path }) => path)),
   }
 }
 
