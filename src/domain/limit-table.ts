@@ -18,6 +18,11 @@ export interface LimitRow {
   error?: ErrorName
   /** Requests that another website caused are refused without counting, so that it cannot use up a visitor's limit. */
   ownSite?: true
+  /**
+   * A wider row, counted after this one: what this row refuses uses up nothing of it. So one address has only its share
+   * of what everyone has together.
+   */
+  within?: string
 }
 
 const MINUTE = 60
@@ -83,7 +88,12 @@ export const LIMITS = {
   redeem_address: { max: 30, windowSeconds: MINUTE, per: 'ip' },
 
   // Every private write to one listing, except file uploads, which have their own rows.
-  listing_write: { max: 60, windowSeconds: MINUTE, per: 'account_and_listing' },
+  listing_write: { max: 60, windowSeconds: MINUTE, per: 'account_and_listing', within: 'account_write' },
+  // All private writes of an account. Two agents at full speed stay below it, and a person by far; pipelines have keys
+  // of their own, which are counted per game.
+  account_write: { max: 300, windowSeconds: MINUTE, per: 'account' },
+  // Keys to give away, not requests: two games filled with all that they have room for.
+  license_keys: { max: 20_000, windowSeconds: MINUTE, per: 'account' },
   agent_call: { max: 120, windowSeconds: MINUTE, per: 'token' },
   // Each one locks the account, so a crowd of them would hold every connection to the database.
   player_key: { max: 120, windowSeconds: MINUTE, per: 'account' },
@@ -107,12 +117,25 @@ export const LIMITS = {
   upload_token_game: { max: 30, windowSeconds: MINUTE, per: 'game' },
   upload_chunk: { max: 1200, windowSeconds: MINUTE, per: 'game', error: 'uploads_limited' },
 
+  // One address has a tenth of what everyone has together: more than an office needs, and a robot reads the sitemap of a
+  // million listings in two minutes.
+  shelves: { max: 1200, windowSeconds: MINUTE, per: 'ip', within: 'shelves_all' },
+  popular_tags: { max: 1200, windowSeconds: MINUTE, per: 'ip', within: 'popular_tags_all' },
+  sitemap: { max: 120, windowSeconds: MINUTE, per: 'ip', within: 'sitemap_all' },
+  children: { max: 1200, windowSeconds: MINUTE, per: 'ip', within: 'children_all' },
+  press: { max: 600, windowSeconds: MINUTE, per: 'ip', within: 'press_all' },
   // Across all callers: the rate that one machine can serve without slowing everything else down.
-  shelves: { max: 12_000, windowSeconds: MINUTE, per: 'everyone' },
-  popular_tags: { max: 12_000, windowSeconds: MINUTE, per: 'everyone' },
-  sitemap: { max: 1200, windowSeconds: MINUTE, per: 'everyone' },
-  children: { max: 12_000, windowSeconds: MINUTE, per: 'everyone' },
-  press: { max: 6000, windowSeconds: MINUTE, per: 'everyone' },
+  shelves_all: { max: 12_000, windowSeconds: MINUTE, per: 'everyone' },
+  popular_tags_all: { max: 12_000, windowSeconds: MINUTE, per: 'everyone' },
+  sitemap_all: { max: 1200, windowSeconds: MINUTE, per: 'everyone' },
+  children_all: { max: 12_000, windowSeconds: MINUTE, per: 'everyone' },
+  press_all: { max: 6000, windowSeconds: MINUTE, per: 'everyone' },
 } as const satisfies Record<string, LimitRow>
 
 export type LimitName = keyof typeof LIMITS
+
+/** The row and the wider ones that it counts in, in the order in which they count. */
+export function rowsFrom(name: LimitName): LimitName[] {
+  const row = LIMITS[name]
+  return 'within' in row ? [name, ...rowsFrom(row.within)] : [name]
+}

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/client.ts'
 import { addLastingCount } from '../../db/rate-counts.ts'
-import { DAY, type LimitName, type LimitRow, LIMITS } from '../../domain/limit-table.ts'
+import { DAY, type LimitName, type LimitRow, LIMITS, rowsFrom } from '../../domain/limit-table.ts'
 import { AppError } from '../../errors.ts'
 import type { RateCount, RateStore } from './rate-store.ts'
 
@@ -10,7 +10,7 @@ type SubjectOf = (per: LimitRow['per']) => string | null | Promise<string | null
 type HeaderSink = Record<string, string | number>
 
 /**
- * Counts the request in every named row. The response headers show the row with the fewest requests
+ * Counts the request in every named row and those around it. The response headers show the row with the fewest requests
  * remaining.
  */
 export async function countRequest(
@@ -20,7 +20,7 @@ export async function countRequest(
   headers: HeaderSink,
 ): Promise<void> {
   let tightest: State | undefined
-  for (const name of names) {
+  for (const name of names.flatMap(rowsFrom)) {
     const row: LimitRow = LIMITS[name]
     const found = row.per === 'everyone' ? 'all' : subjectOf(row.per)
     const whom = found instanceof Promise ? await found : found
@@ -35,10 +35,15 @@ export async function countRequest(
     Object.assign(headers, limitHeaders(tightest))
 }
 
-/** Counts the request in one row, at once where the counters are in memory. */
-export function countInRow(rates: RateStore, name: LimitName, subject: string): void | Promise<void> {
+/** Counts the request in one row, or as many as it makes; at once where the counters are in memory. */
+export function countInRow(
+  rates: RateStore,
+  name: LimitName,
+  subject: string,
+  amount = 1,
+): void | Promise<void> {
   const row = LIMITS[name]
-  const pending = rates.add(`${name}:${subject}`, row.windowSeconds * 1000)
+  const pending = rates.add(`${name}:${subject}`, row.windowSeconds * 1000, amount)
   if (pending instanceof Promise) return pending.then((counted) => void judge(row, counted))
   judge(row, pending)
 }

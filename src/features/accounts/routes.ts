@@ -31,6 +31,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, openAuth: OpenAuth) {
         ok(await updateMe(deps, actor, await MeEdit.settle(body, () => getMe(deps, actor)))),
       {
         website: true,
+        limit: 'account_write',
         body: MeEdit.body,
         response: Envelope(Me),
         detail: {
@@ -76,6 +77,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, openAuth: OpenAuth) {
       },
       {
         website: true,
+        limit: 'account_write',
         response: Envelope(t.Object({})),
         detail: { tags, summary: 'Disconnect a program; its tokens stop working at once' },
       },
@@ -106,6 +108,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, openAuth: OpenAuth) {
       },
       {
         website: true,
+        limit: 'account_write',
         response: Envelope(t.Object({})),
         detail: { tags, summary: 'Delete a player key; it stops working at once' },
       },

@@ -18,6 +18,7 @@ export function approvalRoutes(kit: HttpKit, deps: Deps) {
         ok(await decideApproval(deps, actor, { token: params.token }, body.decision)),
       {
         website: true,
+        limit: 'account_write',
         secondFactor: 'always',
         body: Decision,
         response: Envelope(Decided),

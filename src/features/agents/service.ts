@@ -1,6 +1,7 @@
 import { countRequest, listingSubject } from '../../clients/rate-store/count-request.ts'
 import type { Deps } from '../../deps.ts'
 import type { Agent } from '../../domain/actor.ts'
+import type { LimitRow } from '../../domain/limit-table.ts'
 import { AppError } from '../../errors.ts'
 import { requireScope } from '../../http/access/auth.ts'
 import { toAppError } from '../../http/output/to-app-error.ts'
@@ -55,7 +56,8 @@ async function countWrite(
 ): Promise<void> {
   if (effect === 'read' || effect === 'report') return
   const listing = await listingSource(db).findListingUid(String(game_id), userUid)
-  await countRequest(rates, ['listing_write'], () => listingSubject(userUid, listing), {})
+  const subjectOf = (per: LimitRow['per']) => (per === 'account' ? userUid : listingSubject(userUid, listing))
+  await countRequest(rates, ['listing_write'], subjectOf, {})
 }
 
 function messageOf({ message, headers }: AppError): string {

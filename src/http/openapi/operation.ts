@@ -1,7 +1,7 @@
 import { filterPaths, registerSchemaPath, toOpenAPIPath } from '@elysiajs/swagger/utils'
 import type { InternalRoute } from 'elysia'
 
-import { type LimitName, LIMITS } from '../../domain/limit-table.ts'
+import { type LimitName, LIMITS, rowsFrom } from '../../domain/limit-table.ts'
 import type { ErrorName } from '../../error-table.ts'
 import { isListingWrite } from '../access/listing-writes.ts'
 import type { CacheRule } from '../output/caching.ts'
@@ -44,8 +44,9 @@ const FRESH =
 export function describeOperation(route: InternalRoute, components: Components): Operation {
   const draft = readDraft(route)
   const access = draft['x-access'] ?? 'open'
-  const limits = [...(draft['x-limits'] ?? [])]
-  if (isListingWrite(route.method, route.path)) limits.push('listing_write')
+  const named = [...(draft['x-limits'] ?? [])]
+  if (isListingWrite(route.method, route.path)) named.push('listing_write')
+  const limits = named.flatMap(rowsFrom)
   const isCached = draft['x-cache'] !== undefined
   const parameters = (draft.parameters ?? []).map((parameter) =>
     cleanParameter(parameter, components.schemas),

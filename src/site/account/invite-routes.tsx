@@ -30,5 +30,5 @@ export function invitePages(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'invite-pages', prefix: '/dashboard/invites' })
     .use(kit)
     .get('/', view(showInvites), { page: true })
-    .post('/:uid', submit('invite', decide, showInvites), { page: true })
+    .post('/:uid', submit('invite', decide, showInvites), { page: true, limit: 'account_write' })
 }

@@ -75,6 +75,7 @@ export function accessPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     .get('/approvals/:token', view(showApproval), { page: true })
     .post('/approvals/:token', submit('approval', decide, showApproval), {
       page: true,
+      limit: 'account_write',
       secondFactor: 'always',
     })
 }

@@ -129,7 +129,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth }
     .get('/', view(showAccount), { page: true })
     // A rejected form leaves its address in the browser; opening it again leads to the account page.
     .get('/:section', ({ redirect }) => redirect('/account', 303), { page: true })
-    .post('/profile', submit('profile', saveProfile, showAccount), { page: true })
+    .post('/profile', submit('profile', saveProfile, showAccount), { page: true, limit: 'account_write' })
     .post('/email', submit('email', changeEmail, showAccount), counted())
     .post('/password', submit('password', changePassword, showAccount), counted())
     .post('/keys', submit('keys', createKey, showAccount), {
@@ -137,10 +137,16 @@ export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth }
       fresh: true,
       limit: 'player_key',
     })
-    .post('/keys/:uid/delete', submit('keys', deleteKey, showAccount), { page: true })
-    .post('/programs/:client_id/disconnect', submit('programs', disconnect, showAccount), { page: true })
-    .post('/store/unlink', submit('store', unlinkStore, showAccount), { page: true })
-    .post('/sessions/end', submit('sessions', endSessions, showAccount), { page: true })
+    .post('/keys/:uid/delete', submit('keys', deleteKey, showAccount), { page: true, limit: 'account_write' })
+    .post('/programs/:client_id/disconnect', submit('programs', disconnect, showAccount), {
+      page: true,
+      limit: 'account_write',
+    })
+    .post('/store/unlink', submit('store', unlinkStore, showAccount), { page: true, limit: 'account_write' })
+    .post('/sessions/end', submit('sessions', endSessions, showAccount), {
+      page: true,
+      limit: 'account_write',
+    })
     .get(
       '/export',
       async ({ visit, set }) => {

@@ -17,7 +17,7 @@ import type { NewSecrets } from './security-section.tsx'
 import { counted, passCookies } from './sign-in-routes.tsx'
 
 const { view, submit } = ownPages
-const fresh = () => ({ page: true, fresh: true }) as const
+const fresh = () => ({ page: true, fresh: true, limit: 'account_write' }) as const
 
 interface Parts {
   websiteAuth: WebsiteAuth
@@ -107,9 +107,15 @@ export function securityPages(kit: HttpKit, deps: Deps, { websiteAuth, showAccou
     .post('/account/authenticator/confirm', submit('security', confirmApp, showStarted), fresh())
     .post('/account/authenticator/remove', submit('security', removeApp, page), fresh())
     .post('/account/recovery-codes', submit('security', renewCodes, page), fresh())
-    .post('/account/passkeys/:uid/rename', submit('security', renamePasskey, page), { page: true })
+    .post('/account/passkeys/:uid/rename', submit('security', renamePasskey, page), {
+      page: true,
+      limit: 'account_write',
+    })
     .post('/account/passkeys/:uid/remove', submit('security', removePasskey, page), fresh())
-    .post('/account/trusted-browsers/:uid/forget', submit('security', forget, page), { page: true })
+    .post('/account/trusted-browsers/:uid/forget', submit('security', forget, page), {
+      page: true,
+      limit: 'account_write',
+    })
     .post('/account/connections/:provider/remove', submit('security', disconnect, page), fresh())
-    .get('/account/connect/:provider', view(connect), fresh())
+    .get('/account/connect/:provider', view(connect), { page: true, fresh: true })
 }

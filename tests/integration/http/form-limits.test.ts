@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
+import { type LimitName, rowsFrom } from '../../../src/domain/limit-table.ts'
 import { isListingWrite } from '../../../src/http/access/listing-writes.ts'
 import { SELLING_ENV } from '../../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
@@ -127,8 +128,9 @@ beforeAll(async () => {
   routes = new Map(
     server.app.routes.map(({ method, path, hooks }) => {
       const detail: Record<string, unknown> = hooks.detail ?? {}
-      const named = (detail['x-limits'] ?? []) as string[]
-      const limits = isListingWrite(method, path) ? [...named, 'listing_write'] : named
+      const named = (detail['x-limits'] ?? []) as LimitName[]
+      const rows: LimitName[] = isListingWrite(method, path) ? [...named, 'listing_write'] : named
+      const limits = rows.flatMap(rowsFrom)
       const proof = { fresh: detail['x-fresh'], secondFactor: detail['x-second-factor'] }
       return [`${method} ${path}`, { access: detail['x-access'], limits, proof }]
     }),

@@ -33,7 +33,7 @@ describe.each(kinds)('rate limits counted in $kind', ({ kind, env }) => {
   const ask = (
     from: string,
     path = '/api/v1/public/limited',
-    on = probe,
+    on: Pick<ProbeServer, 'fetch'> = probe,
     headers: Record<string, string> = {},
   ) => on.fetch(path, { headers: { 'x-forwarded-for': from, ...headers } })
 
@@ -104,6 +104,24 @@ describe.each(kinds)('rate limits counted in $kind', ({ kind, env }) => {
     for (const on of [probe, second, probe, second])
       rests.push((await ask(from, undefined, on)).headers.get('ratelimit-remaining'))
     expect(rests).toEqual(kind === 'redis' ? ['29', '28', '27', '26'] : ['29', '29', '28', '28'])
+  })
+
+  test('one address uses up its share of what everyone has, and nothing more', async () => {
+    const path = '/api/v1/public/sitemap'
+    const greedy = address()
+    const statuses = new Map<number, number>()
+    for (let sent = 0; sent < LIMITS.sitemap_all.max; sent += 100) {
+      const answers = Array.from({ length: 100 }, () => ask(greedy, path, server))
+      for (const { status } of await Promise.all(answers))
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+    const share = LIMITS.sitemap.max
+    expect([...statuses]).toEqual([
+      [200, share],
+      [429, LIMITS.sitemap_all.max - share],
+    ])
+    const other = await ask(address(), path, server)
+    expect([other.status, other.headers.get('ratelimit-remaining')]).toEqual([200, String(share - 1)])
   })
 
   test('sign-in has 30 tries a minute, refused in our envelope', async () => {

@@ -58,6 +58,40 @@ describe('writes to one listing', () => {
     ).toBe(201)
   })
 
+  test('of one account are 300 a minute, to however many listings', async () => {
+    const owner = await signUp(server)
+    const all = LIMITS.account_write.max
+    const games = await Promise.all(Array.from({ length: all / max + 1 }, () => insertGame(server, owner)))
+    const [first, ...others] = games
+    if (!first) throw new Error('There is no listing')
+    const send = (game: GameRow) =>
+      owner.json('PUT', `/api/v1/private/games/${game.uid}/store-links`, { links: [] })
+    const sendMany = async (game: GameRow, count: number) =>
+      (await Promise.all(Array.from({ length: count }, () => send(game)))).map(({ status }) => status)
+    // What the row of the listing refuses does not use up the account's.
+    const statuses = await sendMany(first, max + 40)
+    expect(statuses.filter((status) => status !== 429)).toHaveLength(max)
+    for (const game of others.slice(0, -1)) expect(await sendMany(game, max)).not.toContain(429)
+    const last = others.at(-1) ?? first
+    const refused = await send(last)
+    expect(refused.headers.get('ratelimit-limit')).toBe(String(all))
+    expect(await readFailure(refused)).toMatchObject({ status: 429, code: 4290 })
+    expect(await readFailure(await owner.json('PATCH', '/api/v1/private/me', {}))).toMatchObject({
+      status: 429,
+    })
+    expect(
+      (
+        await owner.fetch(`/studio/${last.vanityName}/store-links`, {
+          method: 'POST',
+          body: new URLSearchParams(),
+        })
+      ).status,
+    ).toBe(429)
+    expect((await owner.fetch(`/api/v1/private/games/${last.uid}`)).status).toBe(200)
+    const other = await signUp(server)
+    expect((await other.json('PATCH', '/api/v1/private/me', {})).status).toBe(200)
+  })
+
   test('of file uploads have limits of their own', async () => {
     const owner = await signUp(server)
     const game = await insertGame(server, owner)

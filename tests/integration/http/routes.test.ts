@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { LIMITS } from '../../../src/domain/limit-table.ts'
+import { type LimitRow, LIMITS } from '../../../src/domain/limit-table.ts'
 import { RESERVED_NAMES } from '../../../src/features/listings/page/model.ts'
 import { isListingWrite } from '../../../src/http/access/listing-writes.ts'
 import { ACCESS } from '../../../src/http/server/admission.ts'
@@ -83,6 +83,34 @@ describe('the route table', () => {
       return isWrite && !isListingWrite(method, path)
     })
     expect(others.filter(({ path }) => !path.startsWith('/api/v1/private/games/:uid/upload/'))).toEqual([])
+  })
+
+  test('every write of an account is counted', () => {
+    const uncounted = readRoutes().filter(({ route, access, limits }) => {
+      const [method = '', path = ''] = route.split(' ')
+      if (method === 'GET' || limits.length > 0 || isListingWrite(method, path)) return false
+      return access === 'page' || path.startsWith('/api/v1/private/')
+    })
+    expect(uncounted.map(({ route }) => route)).toEqual([
+      // Counted per game, by the service.
+      'POST /api/v1/private/games/:uid/upload/files',
+      'POST /api/v1/private/games/:uid/upload/sessions',
+      'DELETE /api/v1/private/games/:uid/upload/sessions/:session_id',
+      // Cookies alone.
+      'POST /announcement/dismiss',
+      'POST /theme',
+      'POST /sign-out',
+    ])
+  })
+
+  test('what everyone shares is behind a row per address', () => {
+    const rows: [string, LimitRow][] = Object.entries(LIMITS)
+    const shared = rows.filter(([, { per }]) => per === 'everyone').map(([name]) => name)
+    const shares = rows.flatMap(([, { per, within }]) => (per === 'ip' && within ? [within] : []))
+    expect(shared.length).toBeGreaterThan(0)
+    expect(shares).toEqual(shared)
+    const named = new Set(readRoutes().flatMap(({ limits }) => limits))
+    expect(shared.filter((name) => named.has(name))).toEqual([])
   })
 
   test('limits are rows of the table', () => {

@@ -52,6 +52,7 @@ export function factorRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
     )
     .post('/authenticator', async ({ actor }) => ok(await factors.startAuthenticator(deps, actor)), {
       website: true,
+      limit: 'account_write',
       fresh: true,
       response: Envelope(NewAuthenticator),
       detail: {
@@ -65,6 +66,7 @@ export function factorRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
       async ({ actor, body }) => ok(await factors.confirmAuthenticator(deps, actor, body.code)),
       {
         website: true,
+        limit: 'account_write',
         fresh: true,
         body: CodeInput,
         response: Envelope(RecoveryCodes),
@@ -83,6 +85,7 @@ export function factorRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
       },
       {
         website: true,
+        limit: 'account_write',
         fresh: true,
         response: nothing,
         detail: { tags, summary: 'Remove the authenticator app', ...failsWith('not_found') },
@@ -90,6 +93,7 @@ export function factorRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
     )
     .post('/recovery-codes', async ({ actor }) => ok(await factors.renewRecoveryCodes(deps, actor)), {
       website: true,
+      limit: 'account_write',
       fresh: true,
       response: Envelope(RecoveryCodes),
       detail: {
@@ -106,6 +110,7 @@ export function factorRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
       },
       {
         website: true,
+        limit: 'account_write',
         body: PasskeyPatch,
         response: nothing,
         detail: { tags, summary: 'Rename a passkey' },
@@ -119,6 +124,7 @@ export function factorRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
       },
       {
         website: true,
+        limit: 'account_write',
         fresh: true,
         response: nothing,
         detail: { tags, summary: 'Remove a passkey' },
@@ -132,6 +138,7 @@ export function factorRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
       },
       {
         website: true,
+        limit: 'account_write',
         fresh: true,
         response: nothing,
         detail: {
@@ -149,6 +156,7 @@ export function factorRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
       },
       {
         website: true,
+        limit: 'account_write',
         response: nothing,
         detail: { tags, summary: 'Forget a trusted browser: it needs the second step again' },
       },

@@ -53,6 +53,7 @@ export function extstoreAccountRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         website: true,
+        limit: 'account_write',
         response: Envelope(t.Object({})),
         detail: { tags, summary: 'Unlink the external account' },
       },

@@ -32,6 +32,7 @@ export function importRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         website: true,
+        limit: 'account_write',
         body: PreviewInput,
         response: Envelope(Preview),
         detail: {
@@ -51,6 +52,7 @@ export function importRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         website: true,
+        limit: 'account_write',
         body: ImportInput,
         response: { 200: Envelope(Imported), 201: Envelope(Imported) },
         detail: {

@@ -39,6 +39,7 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
       async ({ actor, body, set, status }) => status(201, send(set, await createListing(deps, actor, body))),
       {
         website: true,
+        limit: 'account_write',
         body: ListingInput,
         response: { 201: Envelope(Listing) },
         detail: {

@@ -64,6 +64,7 @@ export function teamRoutes(kit: HttpKit, deps: Deps) {
       async ({ actor, params }) => ok(await acceptInvite(deps, actor, params.uid)),
       {
         website: true,
+        limit: 'account_write',
         response: Envelope(Invite),
         detail: { tags, summary: 'Accept an invite' },
       },
@@ -76,6 +77,7 @@ export function teamRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         website: true,
+        limit: 'account_write',
         response: Envelope(t.Object({})),
         detail: { tags, summary: 'Decline an invite' },
       },

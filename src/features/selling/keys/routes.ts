@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
+import { LIMITS } from '../../../domain/limit-table.ts'
 import { Paged, PageQuery } from '../../../http/input/paging.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
@@ -34,7 +35,12 @@ export function keyRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: KeysInput,
         response: { 201: Envelope(NewKeys) },
-        detail: { tags, summary: 'Make keys to give away; their codes are shown only here' },
+        detail: {
+          tags,
+          summary: 'Make keys to give away; their codes are shown only here',
+          description: `At most ${LIMITS.license_keys.max.toLocaleString('en')} keys a minute per account.`,
+          ...failsWith('rate_limited'),
+        },
       },
     )
     .delete(

@@ -1,3 +1,4 @@
+import { countInRow } from '../../../clients/rate-store/count-request.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
@@ -26,6 +27,7 @@ export async function createKeys(
   ref: string,
   input: KeysInput,
 ): Promise<NewKeys> {
+  await countInRow(deps.rates, 'license_keys', user.userUid, input.count)
   const codes = Array.from({ length: input.count }, createCode)
   return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, user, ref, 'edit')

@@ -53,8 +53,8 @@ export function importPageRoutes(kit: HttpKit, deps: Deps) {
       .get('', view(showForm), { page: true })
       // Opened again, the address of the form leads back to it.
       .get('/preview', ({ redirect }) => redirect('/studio/import', 303), { page: true })
-      .post('/preview', submit('preview', preview, showForm), { page: true })
-      .post('', submit('import', importAll, showForm), { page: true })
+      .post('/preview', submit('preview', preview, showForm), { page: true, limit: 'account_write' })
+      .post('', submit('import', importAll, showForm), { page: true, limit: 'account_write' })
   )
 }
 

@@ -35,7 +35,7 @@ export function projectRoutes(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get('', view(showProjects), { page: true })
     .get('/new', view(showNew), { page: true })
-    .post('/new', submit('new', create, showNew), { page: true })
+    .post('/new', submit('new', create, showNew), { page: true, limit: 'account_write' })
 }
 
 function readInput(form: URLSearchParams): ListingInput {

@@ -119,10 +119,10 @@ describe('the press factsheet', () => {
     expect(await readData(answer)).toMatchObject({ awards: ['New'] })
   })
 
-  test('counts against the limit of all callers', async () => {
+  test('counts against its limit', async () => {
     const game = await insertPublicGame(server, owner)
     const answer = await server.fetch(pathOf(game.uid, 'press'))
-    expect(answer.headers.get('ratelimit-limit')).toBe('6000')
+    expect(answer.headers.get('ratelimit-limit')).toBe('600')
   })
 })
 

@@ -125,6 +125,21 @@ describe('making keys', () => {
     expect(await refuse(answer)).toEqual([400, 4000])
   })
 
+  test('an account makes at most 20,000 a minute, however many games it has and batches it deletes', async () => {
+    const studio = await signUp(server)
+    const make = async (uid: string) =>
+      await studio.json('POST', keysPath(uid), { count: KEYS_PER_BATCH_MAX, label: 'Many' })
+    const full = OPEN_KEYS_MAX / KEYS_PER_BATCH_MAX
+    for (let made = 0; made < LIMITS.license_keys.max; made += OPEN_KEYS_MAX) {
+      const game = await insertGame(server, studio)
+      const answers = await Promise.all(Array.from({ length: full }, () => make(game.uid)))
+      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: full }, () => 201))
+    }
+    const refused = await make((await insertGame(server, studio)).uid)
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
+    expect(await refuse(refused)).toEqual([429, 4290])
+  })
+
   test('owner and admins see who redeemed when, by username, until the account is deleted', async () => {
     const game = await insertPaid()
     const admin = await signUp(server)
