@@ -52,6 +52,8 @@ export const LIMITS = {
   account_mails_daily: { max: 15, windowSeconds: DAY, per: 'mailbox' },
   openapi: { max: 120, windowSeconds: MINUTE, per: 'ip' },
   cli_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },
+  // Presses of Get before signing in, and the way back: a class in one room stays below it.
+  guest_get: { max: 120, windowSeconds: MINUTE, per: 'ip' },
   search: { max: 1200, windowSeconds: MINUTE, per: 'ip' },
 
   asset_library: { max: 300, windowSeconds: MINUTE, per: 'ip' },

@@ -9,6 +9,7 @@ import { TextField } from '../kit/controls.tsx'
 import type { FormState } from '../kit/form-state.ts'
 import { FaultSummary, PostForm, Submit } from '../kit/form.tsx'
 import { Layout, type PageFacts } from '../kit/layout.tsx'
+import { leadsToGet } from '../kit/next.ts'
 import { formOf, type PageState } from '../kit/pages.ts'
 import { ProviderFault } from './provider-fault.tsx'
 
@@ -65,6 +66,7 @@ export function SignInPage({ state, next, ways }: FormPageProps & { ways: SignIn
   return (
     <SmallPage state={state} title="Sign in" notices={NOTICES} scripts={ways.passkeys ? ['passkey'] : []}>
       <ProviderFault error={state.query.error} />
+      <GetNote next={next} />
       {ways.password ? <PasswordForm {...{ state, next }} /> : null}
       {ways.passkeys ? <PasskeyButton next={next} label="Sign in with a passkey" /> : null}
       <ProviderLinks {...{ next, ways }} />
@@ -80,6 +82,11 @@ export function SignInPage({ state, next, ways }: FormPageProps & { ways: SignIn
       ) : null}
     </SmallPage>
   )
+}
+
+/** What a guest who pressed Get is here for. */
+function GetNote({ next }: { next: string }) {
+  return leadsToGet(next) ? <p>One step to go: the game is then in your library.</p> : null
 }
 
 function ProviderLinks({ next, ways }: { next: string; ways: SignInWays }) {
@@ -142,6 +149,7 @@ export function SignUpPage({ state, next, invite, ways }: SignUpProps) {
   const isClosed = sign_up === 'closed' && invite === ''
   return (
     <SmallPage state={state} title="Create an account">
+      {isClosed ? null : <GetNote next={next} />}
       {isClosed ? (
         <>
           <p>This store adds accounts itself. Ask the people who run it for one.</p>

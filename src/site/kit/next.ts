@@ -9,6 +9,18 @@ export function readNext(text: string | null, fallback = '/'): string {
   return readLocalPath(text ?? '') ?? fallback
 }
 
+const GET_PATH = /^\/games\/[^/?#]+\/get$/
+
+/** Where a guest's Get is finished after the sign-in. */
+export function getPath(vanityName: string): string {
+  return `/games/${vanityName}/get`
+}
+
+/** Whether a sign-in ends with a game in the library. */
+export function leadsToGet(next: string): boolean {
+  return GET_PATH.test(next)
+}
+
 /** Parameters that the account library adds to a program's request. Removed, because it adds them again. */
 const SIGNATURE = ['exp', 'sig', 'ba_iat', 'ba_param']
 const AUTHORIZE = '/api/auth/oauth2/authorize'

@@ -11,14 +11,18 @@ import { ReviewInput } from '../../features/community/reviews/model.ts'
 import { deleteReview, writeReview } from '../../features/community/reviews/service.ts'
 import { VOTES_TO_SHOW } from '../../features/community/tags/model.ts'
 import { suggestTags } from '../../features/community/tags/service.ts'
+import { openPage } from '../../features/games/service.ts'
 import { CheckoutInput } from '../../features/selling/checkout/model.ts'
 import { createCheckout } from '../../features/selling/checkout/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { atAddress, type Visit } from '../../http/visit.ts'
 import { noticeOf } from '../components/notice.tsx'
 import { readCents } from '../kit/dollars.ts'
-import { checkForm, textOf } from '../kit/form-state.ts'
+import { checkForm, readRefusal, textOf } from '../kit/form-state.ts'
+import { getPath } from '../kit/next.ts'
 import { type Act, ownPages, publicPages, type ShowPage } from '../kit/pages.ts'
+import { signInPathTo } from '../kit/signed-in.ts'
+import { createWishes } from './get-wish.ts'
 import { StorePage } from './page/store-page.tsx'
 import { readStore, type StoreCache } from './read-store.ts'
 import { refusedStatus } from './refused-status.ts'
@@ -39,6 +43,9 @@ const NOTICES = {
 /** Counted like the API's own writes to a listing. */
 const write = () => ({ page: true, limit: 'listing_write' }) as const
 
+/** Of guests. */
+const wishes = () => ({ limit: 'guest_get', page: true }) as const
+
 const buys = () => ({ page: true, limit: ['checkout', 'listing_write'] }) as const
 
 const { view } = publicPages
@@ -46,11 +53,14 @@ const { submit } = ownPages
 
 /** A listing's page and the forms on it. */
 export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache: StoreCache) {
+  const kept = createWishes(deps.keyring, deps.config.baseUrl.startsWith('https:'))
+
   const showStore: ShowPage = async (_, { params, visit: sent, refused }) => {
     const store = await readStore(deps, cache, sent, params.uid ?? '')
     const visit = atAddress(sent, `/games/${store.listing.vanity_name}`)
     const notice = noticeOf(sent, NOTICES)
-    const page = <StorePage {...{ visit, store, notice, refused }} />
+    const isNewest = sent.url.searchParams.get('done') === 'claimed'
+    const page = <StorePage {...{ visit, store, notice, refused }} asksToConfirm={isNewest} />
     const kept = notice === undefined && { madeOf: [store] }
     return { page, visit, ...kept, ...refusedStatus(refused), formTargets: deps.payments?.pageOrigins ?? [] }
   }
@@ -61,6 +71,31 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
   const claim: Act<WebsiteUser> = async (user, _, { params: { uid = '' } }) => {
     const { item } = await claimGame(deps, user, uid)
     return `/games/${item.game.vanity_name ?? uid}?done=claimed`
+  }
+
+  /** Before the sign-in: the browser remembers what its visitor wants, and comes back for it. */
+  const wish: Act = async (actor, _, { params: { uid = '' }, set }) => {
+    const { game } = await openPage(deps.db, actor.kind === 'user' ? actor : null, uid)
+    set.headers['set-cookie'] = kept.write(game)
+    const path = getPath(game.vanityName)
+    return actor.kind === 'user' ? path : signInPathTo(path)
+  }
+
+  const fulfil: ShowPage = async (actor, context) => {
+    const { params, request, set } = context
+    const { game } = await openPage(deps.db, actor.kind === 'user' ? actor : null, params.uid ?? '')
+    const page = `/games/${game.vanityName}`
+    if (actor.kind !== 'user' || !kept.isWished(request.headers.get('cookie'), game.uid)) return page
+    set.headers['set-cookie'] = kept.end(game)
+    try {
+      await claimGame(deps, actor, game.uid)
+    } catch (error) {
+      return await showStore(actor, {
+        ...context,
+        refused: readRefusal('claim', error, new URLSearchParams()),
+      })
+    }
+    return `${page}?done=claimed`
   }
 
   const changeBeta: Act<WebsiteUser> = async (user, form, { params: { uid = '' } }) => {
@@ -98,6 +133,8 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
   return pages
     .get('/', view(showStore), { page: true })
     .post('/claim', submit('claim', claim, showStore), write())
+    .get('/get', view(fulfil), wishes())
+    .post('/get', publicPages.submit('claim', wish, showStore), wishes())
     .post('/beta', submit('beta', changeBeta, showStore), write())
     .post('/review', submit('review', review, showStore), write())
     .post('/review/delete', submit('unreview', unreview, showStore), write())

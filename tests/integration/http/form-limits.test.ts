@@ -12,6 +12,8 @@ const GAME = `${API}/games/:uid`
 const TWINS: Readonly<Record<string, readonly string[]>> = {
   '/theme': [],
   '/games/:uid/report': [`POST ${GAME}/reports`],
+  // For guests: it only remembers that they want the game.
+  '/games/:uid/get': [],
   '/games/:uid/claim': [`POST ${GAME}/claim`],
   '/games/:uid/beta': [`POST ${GAME}/beta`, `DELETE ${GAME}/beta`],
   '/games/:uid/review': [`PUT ${GAME}/review`],

@@ -87,7 +87,17 @@ test('what is not for sale says so on its page, and why in the studio', async ()
     expect(page).not.toContain('/buy"')
     return page
   }
-  expect(await told(buyer, `/games/${game.vanityName}`)).toContain('It is not for sale at the moment')
+  const page = await told(buyer, `/games/${game.vanityName}`)
+  expect(page).toContain('It is not for sale at the moment')
+  expect(page).toContain('Its developer named no other place to get it')
+  expect(page).toContain('href="/redeem"')
+  const elsewhere = await insertForSale(shop, maker, { website: 'https://maker.example/game' })
+  await maker.json('PUT', `/api/v1/private/games/${elsewhere.uid}/store-links`, {
+    store_links: [{ platform: 'store_01', url: 'https://store.steampowered.com/app/480' }],
+  })
+  const places = await told(buyer, `/games/${elsewhere.vanityName}`)
+  expect(places).toMatch(/Get it at <a href="https:\/\/store\.steampowered\.com[^>]+>Steam<\/a>/)
+  expect(places).toMatch(/ask on <a href="https:\/\/maker\.example\/game"[^>]*>its website<\/a>/)
   expect(await told(buyer, `/games/${hidden.vanityName}`)).toContain('not for sale: its page is not public')
   const studio = await open(maker, `/studio/${game.vanityName}/pricing`)
   expect(studio).toContain('has not connected a Stripe account')

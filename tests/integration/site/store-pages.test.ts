@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { files } from '../../../src/db/schema/builds.ts'
-import { oldVanityNames } from '../../../src/db/schema/games/games.ts'
+import { games, oldVanityNames } from '../../../src/db/schema/games/games.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
+import { readData } from '../../helpers/json.ts'
 import {
   type GameRow,
   insertAdmin,
@@ -15,8 +16,9 @@ import {
   setPlayMinutes,
   verifyEmail,
 } from '../../helpers/listings.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
+import { type Person, randomAddress, readCookies, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { mergeCookies } from '../../helpers/sign-in/factors.ts'
 
 let server: TestServer
 let owner: Person
@@ -100,7 +102,7 @@ describe('an invisible page', () => {
     const file = await insertFile(server, build)
     await pointChannel(server, build)
     const guest = await open(`/games/${game.vanityName}`)
-    expect(guest.text).toContain(`/sign-in?next=${encodeURIComponent(`/games/${game.vanityName}`)}`)
+    expect(guest.text).toContain(`action="/games/${game.vanityName}/get"`)
     const visitor = await signUp(server)
     expect((await open(`/games/${game.vanityName}`, visitor)).text).toContain(
       `/games/${game.vanityName}/claim`,
@@ -109,6 +111,107 @@ describe('an invisible page', () => {
     const after = await open(`/games/${game.vanityName}`, visitor)
     expect(after.text).toContain('In your library')
     expect(after.text).toContain(`/games/${game.vanityName}/files/${file.uid}/download`)
+  })
+})
+
+describe('Get while signed out', () => {
+  const guest = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    server.fetch(path, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { ...html, origin: server.url, 'x-forwarded-for': randomAddress(), ...headers },
+    })
+  const pathsOf = ({ vanityName }: GameRow) => [`/games/${vanityName}`, `/games/${vanityName}/get`] as const
+  const hasLicense = async (uid: string, { json }: Person) => {
+    const answer = await json('GET', '/api/v1/private/library')
+    return (await readData<{ items: { game: { uid: string } }[] }>(answer)).items.some(
+      ({ game }) => game.uid === uid,
+    )
+  }
+
+  test('leads through signing up to the game in the library, and asks to confirm the address', async () => {
+    const game = await insertPublicGame(server, owner)
+    const [page, get] = pathsOf(game)
+    expect((await open(page)).text).toContain(`<form method="post" action="${get}"`)
+    const asked = await guest(get, {})
+    const signInPath = `/sign-in?next=${encodeURIComponent(get)}`
+    expect([asked.status, asked.headers.get('location')]).toEqual([303, signInPath])
+    const [wish = ''] = asked.headers.getSetCookie()
+    expect(wish).toContain(`; Path=${get}; `)
+    expect(wish).toContain('; HttpOnly; SameSite=Lax')
+    const form = (await open(signInPath)).text
+    expect(form).toContain('then in your library')
+    expect(form).toContain(`href="/sign-up?next=${encodeURIComponent(get)}"`)
+    expect((await open(`/sign-up?next=${encodeURIComponent(get)}`)).text).toContain('then in your library')
+    const email = `${createUid()}@example.org`
+    const signedUp = await guest('/sign-up', { name: 'Ada', email, password: 'a long password', next: get })
+    expect([signedUp.status, signedUp.headers.get('location')]).toEqual([303, get])
+    const cookie = mergeCookies(readCookies(asked), readCookies(signedUp))
+    const got = await server.fetch(get, { headers: { ...html, cookie } })
+    expect([got.status, got.headers.get('location')]).toEqual([303, `${page}?done=claimed`])
+    expect(got.headers.getSetCookie().join()).toContain('Max-Age=0')
+    const shown = await (await server.fetch(`${page}?done=claimed`, { headers: { ...html, cookie } })).text()
+    expect(shown).toContain('It is in your library now')
+    expect(shown).toContain('In your library')
+    expect(shown).toContain(`We sent a link to ${email}`)
+    expect(shown).toContain('href="/verify"')
+  })
+
+  test('who signed in meanwhile has it at once, and is told nothing about a confirmed address', async () => {
+    const game = await insertPublicGame(server, owner)
+    const [page, get] = pathsOf(game)
+    const asked = await post(player, get)
+    expect(asked.headers.get('location')).toBe(get)
+    const cookie = mergeCookies(player.cookie, readCookies(asked))
+    const got = await server.fetch(get, { headers: { ...html, cookie } })
+    expect(got.headers.get('location')).toBe(`${page}?done=claimed`)
+    expect((await open(`${page}?done=claimed`, player)).text).not.toContain('href="/verify"')
+  })
+
+  test('nothing but one’s own press of the button puts a game into a library', async () => {
+    const [game, other] = [await insertPublicGame(server, owner), await insertPublicGame(server, owner)]
+    const [page, get] = pathsOf(game)
+    const visitor = await signUp(server)
+    const wishOf = async (path: string) => readCookies(await guest(path, {}))
+    const [name = ''] = (await wishOf(get)).split('=')
+    const later = Date.now() + 60_000
+    const wishes = [
+      '',
+      `${name}=`,
+      `${name}=1`,
+      `${name}=${later}.${'a'.repeat(43)}`,
+      `${name}=${later}.${server.deps.keyring.sign(`${game.uid} ${later}`)}`,
+      await wishOf(pathsOf(other)[1]),
+      'x=1; '.repeat(500),
+    ]
+    for (const wish of wishes) {
+      const headers = { ...html, cookie: [visitor.cookie, wish].filter(Boolean).join('; ') }
+      const answer = await server.fetch(get, { headers })
+      expect([wish, answer.status, answer.headers.get('location')]).toEqual([wish, 303, page])
+    }
+    const foreign = await guest(get, {}, { origin: 'https://evil.example' })
+    expect([foreign.status, foreign.headers.getSetCookie()]).toEqual([403, []])
+    expect(await hasLicense(game.uid, visitor)).toBe(false)
+    // Without a session the way back is the page.
+    const alone = await server.fetch(get, { headers: { ...html, cookie: await wishOf(get) } })
+    expect(alone.headers.get('location')).toBe(page)
+  })
+
+  test('what cannot be had is told on its page', async () => {
+    const game = await insertPublicGame(server, owner)
+    const [, get] = pathsOf(game)
+    const visitor = await signUp(server)
+    const cookie = mergeCookies(visitor.cookie, readCookies(await guest(get, {})))
+    await visitor.json('GET', '/api/v1/private/me')
+    await server.deps.db.update(games).set({ priceCents: 999 }).where(eq(games.uid, game.uid))
+    const refused = await server.fetch(get, { headers: { ...html, cookie } })
+    expect(await refused.text()).toContain('is not free')
+    expect(await hasLicense(game.uid, visitor)).toBe(false)
+    for (const method of ['GET', 'POST']) {
+      const draft = await insertGame(server, owner, { visibility: 'draft' })
+      const hidden = await visitor.fetch(`/games/${draft.vanityName}/get`, { method, headers: html })
+      expect([method, hidden.status]).toEqual([method, 404])
+    }
   })
 })
 

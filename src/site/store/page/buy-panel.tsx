@@ -9,6 +9,7 @@ import { EMPTY_FORM, type FormState } from '../../kit/form-state.ts'
 import { PostForm, Submit } from '../../kit/form.tsx'
 import { priceText } from '../../kit/labels.ts'
 import type { StoreData } from '../store-data.ts'
+import { Elsewhere } from './elsewhere.tsx'
 
 interface BuyPanelProps {
   visit: Visit
@@ -36,11 +37,11 @@ export function BuyPanel({ visit, store, form }: BuyPanelProps) {
     return (
       <>
         <ItemPrices items={items} />
-        <p class="quiet small">
+        <Elsewhere listing={store.listing}>
           {visibility === 'public'
             ? 'It is not for sale at the moment: its developer cannot take payments.'
             : 'It is not for sale: its page is not public.'}
-        </p>
+        </Elsewhere>
       </>
     )
   }

@@ -7,9 +7,11 @@ import { isMain, otherAppText } from '../../kit/apps.ts'
 import type { FormState } from '../../kit/form-state.ts'
 import { Submit } from '../../kit/form.tsx'
 import { bytesText, priceText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { getPath } from '../../kit/next.ts'
 import { DownloadList, OtherApps } from '../files/download-list.tsx'
 import type { StoreData } from '../store-data.ts'
 import { BuyPanel } from './buy-panel.tsx'
+import { Elsewhere } from './elsewhere.tsx'
 
 interface GetPanelProps {
   visit: Visit
@@ -102,35 +104,28 @@ function Editions({ listing }: { listing: Listing }) {
 function Get({ visit, store: { listing, sale } }: { visit: Visit; store: StoreData }) {
   const isSecond = listing.web_player !== null || (listing.anonymous_downloads && listing.files.some(isMain))
   const style = isSecond ? 'button second wide' : 'button wide'
-  const label = (
-    <>
-      Get<span class="visually-hidden"> {listing.name}</span>
-    </>
-  )
   if (!listing.price.free) {
     if (sale !== null) return null
-    return (
-      <p class="quiet small">
-        This store does not take payments: ask the developer for a licence. It then appears in your library.
-      </p>
-    )
+    return <Elsewhere listing={listing}>This store does not take payments.</Elsewhere>
   }
   if (visit.actor.kind !== 'user') {
     return (
       <>
-        <a class={style} href={`/sign-in?next=${encodeURIComponent(visit.url.pathname)}`}>
-          {label}
-        </a>
+        <GetForm path={getPath(listing.vanity_name)} style={style} name={listing.name} />
         <p class="quiet small">
           Free. You sign in first, so that it stays in your library with your play time and updates.
         </p>
       </>
     )
   }
+  return <GetForm path={`/games/${listing.vanity_name}/claim`} style={style} name={listing.name} />
+}
+
+function GetForm({ path, style, name }: { path: string; style: string; name: string }) {
   return (
-    <form method="post" action={`/games/${listing.vanity_name}/claim`}>
+    <form method="post" action={path}>
       <button class={style} type="submit">
-        {label}
+        Get<span class="visually-hidden"> {name}</span>
       </button>
     </form>
   )

@@ -28,9 +28,11 @@ interface StorePageProps {
   notice?: string | undefined
   /** A form of this page that was rejected. */
   refused?: Refused | undefined
+  /** Whether it is the moment to ask for the confirmation of the e-mail address. */
+  asksToConfirm?: boolean
 }
 
-export function StorePage({ visit, store, notice, refused }: StorePageProps) {
+export function StorePage({ visit, store, notice, refused, asksToConfirm = false }: StorePageProps) {
   const { listing, visibility, standing } = store
   const isAdultGated = listing.adult && !(visit.actor.kind === 'user' && visit.actor.adultContent)
   const isOpen = visibility === 'public' || visibility === 'invisible'
@@ -46,6 +48,7 @@ export function StorePage({ visit, store, notice, refused }: StorePageProps) {
     >
       <div class="notices">
         {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
+        {asksToConfirm ? <ConfirmAddress visit={visit} /> : null}
         <FaultSummary form={refused?.form} scope={refused?.name} />
         {store.takenDown ? <TakenDownNotice store={store} takenDown={store.takenDown} /> : null}
         {store.takenDown || (standing.role === null && isOpen) ? null : (
@@ -82,6 +85,17 @@ export function StorePage({ visit, store, notice, refused }: StorePageProps) {
         <Neighbours store={store} />
       </article>
     </Layout>
+  )
+}
+
+/** Who has a game will want to review it, which needs a confirmed address. */
+function ConfirmAddress({ visit: { actor } }: { visit: Visit }) {
+  if (actor.kind !== 'user' || actor.emailVerified) return null
+  return (
+    <Notice tone="info">
+      <strong>Confirm your address.</strong> We sent a link to {actor.email}: open it to write reviews and to
+      be sure that you can always get back in. <a href="/verify">Nothing arrived?</a>
+    </Notice>
   )
 }
 

@@ -104,6 +104,8 @@ test('a store without keys shows nothing of it', async () => {
   }
   const page = await (await server.fetch(`/games/${game.vanityName}`)).text()
   expect(page).toContain('does not take payments')
+  expect(page).toContain('Its developer named no other place to get it')
+  expect(page).not.toContain('ask the developer')
   expect(page).not.toContain('Buy')
   expect(await (await person.fetch(`/studio/${game.vanityName}/pricing`)).text()).not.toContain('pay_more')
   expect(await (await person.fetch('/studio')).text()).not.toContain('/studio/payouts')

@@ -6,7 +6,7 @@ import { accounts, sessions } from '../../../../../src/db/schema/accounts.ts'
 import { markConfirmed } from '../../../../../src/features/accounts/confirmation/mark-confirmed.ts'
 import type { NewInvitations } from '../../../../../src/features/operate/invitations/model.ts'
 import { readData, readJson } from '../../../../helpers/json.ts'
-import { verifyEmail } from '../../../../helpers/listings.ts'
+import { insertPublicGame, verifyEmail } from '../../../../helpers/listings.ts'
 import { waitForMail } from '../../../../helpers/mails.ts'
 import { act, signUpOperator } from '../../../../helpers/operators.ts'
 import { asPerson, type Person, randomAddress, readCookies, signUp } from '../../../../helpers/people.ts'
@@ -106,6 +106,24 @@ describe('sign-in by an OpenID Connect provider', () => {
     expect(rows).toMatchObject([
       { providerId: 'forge', accessToken: null, refreshToken: null, idToken: null },
     ])
+  })
+
+  test('finishes the Get that a guest began', async () => {
+    signUpAt('cleo', 'cleo@example.org', false)
+    const game = await insertPublicGame(server, await signUp(server))
+    const get = `/games/${game.vanityName}/get`
+    const headers = { accept: 'text/html', origin: server.url, 'x-forwarded-for': randomAddress() }
+    const asked = await server.fetch(get, { method: 'POST', headers })
+    const left = await server.fetch(`/sign-in/with/forge?next=${encodeURIComponent(get)}`, { headers })
+    const cookie = mergeCookies(readCookies(asked), readCookies(left))
+    const back = await forge.signIn(left.headers.get('location') ?? '')
+    const landed = await server.fetch(back.slice(server.url.length), { headers: { ...headers, cookie } })
+    expect(landed.headers.get('location')).toEndWith(get)
+    const after = { ...headers, cookie: mergeCookies(cookie, readCookies(landed)) }
+    const got = await server.fetch(get, { headers: after })
+    expect(got.headers.get('location')).toBe(`/games/${game.vanityName}?done=claimed`)
+    const page = await (await server.fetch(got.headers.get('location') ?? '', { headers: after })).text()
+    expect(page).toContain('We sent a link to cleo@example.org')
   })
 
   test('an address that is not confirmed there makes an account whose address is not confirmed', async () => {
