@@ -52,6 +52,7 @@ export function SearchPage({ visit, state, found, advice, hidden }: SearchPagePr
             </p>
             <SortForm state={state} />
           </header>
+          <div role="status" id="lost" class="notice warn" />
           <HiddenNote
             {...{ visit, count: hidden }}
             shown={state.with('show_hidden', ['true']).href()}

@@ -1,8 +1,18 @@
 import { readPage, swap } from '../kit/swap.client.ts'
 
 /** Filters and pages update the results in place; the address always matches what is shown. */
-const status = () => document.querySelector('#count')
 let request: AbortController | null = null
+
+type History = 'push' | 'none'
+
+/** What could not be loaded. It is tried again by itself: when the browser is online again, and now and then. */
+let missed: { address: string; history: History } | null = null
+let timer: ReturnType<typeof setTimeout> | undefined
+const WAIT_MS = 3000
+const WAIT_MAX_MS = 60_000
+let wait = WAIT_MS
+
+addEventListener('online', retry)
 
 document.addEventListener('change', (event) => {
   if (!(event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement)) return
@@ -66,9 +76,15 @@ function addressOf(form: HTMLFormElement): string {
   return query.size === 0 ? '/search' : `/search?${query.toString()}`
 }
 
-async function show(address: string, history: 'push' | 'none'): Promise<void> {
+function retry(): void {
+  if (missed) void show(missed.address, missed.history)
+}
+
+async function show(address: string, history: History): Promise<void> {
   request?.abort()
   request = new AbortController()
+  missed = null
+  clearTimeout(timer)
   try {
     const response = await fetch(address, { headers: { accept: 'text/html' }, signal: request.signal })
     if (!response.ok) return location.assign(address)
@@ -77,12 +93,31 @@ async function show(address: string, history: 'push' | 'none'): Promise<void> {
     const current = document.querySelector('#browse')
     if (!next || !current) return location.assign(address)
     swap(current, next)
+    wait = WAIT_MS
     document.title = page.title
     if (history === 'push') window.history.pushState(null, '', response.url)
     for (const box of current.querySelectorAll<HTMLInputElement>('[data-filters]')) narrow(box)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return
-    const place = status()
-    if (place) place.textContent = 'The results could not be loaded. Check your connection and try again.'
+    missed = { address, history }
+    timer = setTimeout(retry, wait)
+    wait = Math.min(wait * 2, WAIT_MAX_MS)
+    tellLost()
   }
+}
+
+/** The same text is not announced again. */
+function tellLost(): void {
+  const place = document.querySelector('#lost')
+  const text = navigator.onLine ? 'The store cannot be reached.' : 'You are offline.'
+  if (!place || place.firstChild?.textContent === text) return
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'button second'
+  button.textContent = 'Try again'
+  button.addEventListener('click', retry)
+  const [said, rest] = [document.createElement('strong'), document.createElement('p')]
+  said.textContent = text
+  rest.textContent = 'What you see is from before. Your choice is applied as soon as the line is back.'
+  place.replaceChildren(said, rest, button)
 }

@@ -63,6 +63,34 @@ describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
     await context.close()
   })
 
+  test('without a line, filters say so, and are applied when it is back', async () => {
+    const { page, context } = await openWindow(opened.browser, server)
+    await page.goto('/search')
+    await page.evaluate('window.__samePage = true')
+    const before = await page.locator('#count').textContent()
+    await context.setOffline(true)
+    await excludeHorror(page).check()
+    const lost = page.getByRole('status').filter({ hasText: 'You are offline' })
+    await lost.waitFor()
+    await lost.getByRole('button', { name: 'Try again' }).waitFor()
+    // What is shown still belongs together: results, their count and the address.
+    expect(await page.locator('#count').textContent()).toBe(before ?? '')
+    expect(new URL(page.url()).search).toBe('')
+    await context.setOffline(false)
+    await page.getByRole('link', { name: 'Remove not horror' }).waitFor()
+    await lost.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('?exclude_tags=horror')
+    expect(await page.evaluate('window.__samePage')).toBe(true)
+    // A store that is away, not the line, comes back too.
+    await page.route(/\/search/, (route) => route.abort('connectionrefused'))
+    await excludeHorror(page).uncheck()
+    await page.getByRole('status').filter({ hasText: 'cannot be reached' }).waitFor()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('link', { name: 'Remove not horror' }).waitFor({ state: 'detached' })
+    await context.close()
+  })
+
   test('the box of a long group narrows all its values, and stays filled when one is chosen', async () => {
     const { page, context, problems } = await openWindow(opened.browser, server)
     await page.goto('/search')
