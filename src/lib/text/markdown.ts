@@ -1,3 +1,5 @@
+import { sha256Hex } from '../bytes/hash.ts'
+import { BoundedCache } from '../cache/bounded-cache.ts'
 import { readLocalPath } from '../net/urls.ts'
 
 const OPTIONS = { noHtmlBlocks: true, noHtmlSpans: true, autolinks: { url: true } } as const
@@ -18,20 +20,53 @@ const SPANS = /^(?:code|strong|em|del)$/
 const LINK = /^(?:https?:\/\/|mailto:)[^\s\p{Cc}]+$/iu
 const PICTURE = /^https:\/\/[^\s\p{Cc}]+$/iu
 
+const RENDERED_BYTES = 32 * 1024 ** 2
+/** Shorter texts are rendered about as fast as they are hashed. */
+const REMEMBERED_MIN = 500
+
+interface Rendered {
+  html: string
+  /** The visible text; null until it is asked for. */
+  text: string | null
+}
+
+/** By the hash of what they were made from. */
+const rendered = new BoundedCache<Rendered>({
+  maxBytes: RENDERED_BYTES,
+  bytesOf: ({ html }) => html.length * 4,
+})
+
 /**
  * Renders untrusted Markdown as HTML without active content. Text that would take too long is shown as it was
  * written. `ownUrl`: for texts of those who run the store at this address, whose links may be paths of it.
  */
 export function renderMarkdown(text: string, ownUrl: string | null = null): string {
-  const html = parse(text)
-  return html === null ? `<pre>${Bun.escapeHTML(text)}</pre>\n` : rebuild(html, ownUrl)
+  return render(text, ownUrl).html
 }
 
 /** The visible text, without Markdown syntax. */
 export function textOfMarkdown(text: string): string {
-  const seen =
-    MARKUP.test(text) || MARKED_LINE.test(text) ? unescapeHtml(stripTags(renderMarkdown(text))) : text
-  return seen.replace(/\s{2,}|[^\S ]/g, ' ').trim()
+  if (!MARKUP.test(text) && !MARKED_LINE.test(text)) return joinLines(text)
+  const known = render(text, null)
+  return (known.text ??= joinLines(unescapeHtml(stripTags(known.html))))
+}
+
+function render(text: string, ownUrl: string | null): Rendered {
+  const isLong = text.length >= REMEMBERED_MIN
+  const key = isLong ? sha256Hex(`${ownUrl ?? ''}\n${text}`) : ''
+  const known = isLong ? rendered.get(key) : undefined
+  if (known) return known
+  const html = parse(text)
+  const made: Rendered = {
+    html: html === null ? `<pre>${Bun.escapeHTML(text)}</pre>\n` : rebuild(html, ownUrl),
+    text: null,
+  }
+  if (isLong) rendered.set(key, made)
+  return made
+}
+
+function joinLines(text: string): string {
+  return text.replace(/\s{2,}|[^\S ]/g, ' ').trim()
 }
 
 function stripTags(html: string): string {

@@ -8,7 +8,7 @@ import { listBetaFiles, listChildren } from '../../features/catalog/pages/servic
 import { findLicense, readPlayMinutes } from '../../features/community/library/service.ts'
 import { findOwnReview, readReviewsOf } from '../../features/community/reviews/service.ts'
 import { readSuggestions } from '../../features/community/tags/service.ts'
-import { openPage } from '../../features/games/service.ts'
+import { type GameRow, maySeePage, openPage, openPublicGame } from '../../features/games/service.ts'
 import { readHeldEditions } from '../../features/selling/orders/held.ts'
 import { readSale } from '../../features/selling/payouts/service.ts'
 import { readPlatformHealth } from '../../features/telemetry/health/service.ts'
@@ -25,7 +25,7 @@ const LIFETIME_MS = 10_000
 
 export type StoreCache = ListingCache<StoreData>
 
-/** What guests see, which is the same for all of them. */
+/** What everybody sees of an open page. */
 export async function createStoreCache(deps: Deps): Promise<StoreCache> {
   return await createListingCache<StoreData>(deps, {
     bytesOf: (store) => JSON.stringify(store).length * 2,
@@ -40,23 +40,28 @@ export async function readStore(
   { actor }: Visit,
   ref: string,
 ): Promise<StoreData> {
-  if (actor.kind === 'user') return await loadStore(deps, actor, ref)
-  return await cache.read(ref, async (from) => {
-    const value = await loadStore(from, null, ref)
-    return { value, listing: value.listing, shows: value.children.items.map(({ uid }) => uid) }
-  })
+  const readShared = async () =>
+    await cache.read(ref, async (from) => {
+      const value = await loadShared(from, await openPublicGame(from.db, ref))
+      return { value, listing: value.listing, shows: value.children.items.map(({ uid }) => uid) }
+    })
+  if (actor.kind !== 'user') return await readShared()
+  const { game, role } = await openPage(deps.db, actor, ref)
+  const [shared, standing, betaFiles] = await Promise.all([
+    maySeePage(game.visibility, null) ? readShared() : loadShared(deps, game),
+    readStanding(deps, actor, game.uid, role),
+    listBetaFiles(deps, game.uid),
+  ])
+  return { ...shared, standing, betaFiles: standing.isInBeta || role !== null ? betaFiles : [] }
 }
 
-async function loadStore(deps: Deps, user: WebsiteUser | null, ref: string): Promise<StoreData> {
+async function loadShared(deps: Deps, game: GameRow): Promise<StoreData> {
   const { db, config } = deps
-  const { game, role } = await openPage(db, user, ref)
   const { uid, visibility } = game
-  const [listing, standing, reviews, health, betaFiles, unscanned, takesBugs, sale] = await Promise.all([
+  const [listing, reviews, health, unscanned, takesBugs, sale] = await Promise.all([
     toListing(deps, game),
-    user ? readStanding(deps, user, uid, role) : STRANGER,
     readReviewsOf(db, uid, REVIEWS_SHOWN),
     readPlatformHealth(db, uid),
-    user ? listBetaFiles(deps, uid) : [],
     readUnscanned(db, uid),
     isReporterOn(db, uid),
     readSale(deps, game),
@@ -66,10 +71,10 @@ async function loadStore(deps: Deps, user: WebsiteUser | null, ref: string): Pro
     listing,
     visibility,
     takenDown: game.takenDown,
-    standing,
+    standing: STRANGER,
     reviews,
     health,
-    betaFiles: standing.isInBeta || role !== null ? betaFiles : [],
+    betaFiles: [],
     unscanned,
     children: hasChildren ? await listChildren(deps, uid, null, CHILDREN_SHOWN) : NO_CHILDREN,
     takesBugs,

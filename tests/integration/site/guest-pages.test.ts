@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { notifyChange } from '../../../src/features/games/service.ts'
 import { THEME_COOKIE } from '../../../src/http/visit.ts'
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
+import { watchStatements } from '../../helpers/catalog.ts'
 import { type GameRow, insertLicense, insertPublicGame, verifyEmail } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { indexNow } from '../../helpers/search/search.ts'
@@ -10,6 +11,8 @@ import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 const LINUX = 'Mozilla/5.0 (X11; Linux x86_64)'
+/** Session, access, licence, beta files; what a guest's page asks for twice is the state of the listing. */
+const OWN_STATEMENTS = 4
 const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)'
 
 let server: TestServer
@@ -108,5 +111,37 @@ describe('a page that guests share', () => {
         expect(await response.text()).toContain(game.name)
       }
     }
+  })
+})
+
+describe('the page of a signed-in person', () => {
+  test('asks only for what is their own, beside what guests have already made it read', async () => {
+    game = await publish()
+    const path = `/games/${game.vanityName}`
+    await read(path)
+    const ofGuest = await watchStatements(server, () => read(path))
+    const ofPlayer = await watchStatements(server, () => player.fetch(path))
+    expect(ofPlayer.length).toBeLessThanOrEqual(ofGuest.length + OWN_STATEMENTS)
+  })
+
+  test('shows an edit at once, and what the person did there', async () => {
+    game = await publish()
+    await read(`/games/${game.vanityName}`)
+    await insertLicense(server, game.uid, player)
+    const name = `Renamed ${crypto.randomUUID()}`
+    expect((await edit({ name })).status).toBe(200)
+    const review = { rating: 4, text: `Fine ${crypto.randomUUID()}` }
+    const written = await player.json('PUT', `/api/v1/private/games/${game.uid}/review`, review)
+    expect(written.status).toBe(201)
+    const page = await (await player.fetch(`/games/${game.uid}`)).text()
+    for (const text of [name, review.text, 'Delete review']) expect(page).toContain(text)
+  })
+
+  test('shows a draft to its owner and to nobody else', async () => {
+    game = await publish()
+    await read(`/games/${game.vanityName}`)
+    await owner.json('PUT', `/api/v1/private/games/${game.uid}/visibility`, { visibility: 'draft' })
+    const path = `/games/${game.vanityName}`
+    expect([(await owner.fetch(path)).status, (await player.fetch(path)).status]).toEqual([200, 404])
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 
 import { createRandom } from '../../../../src/lib/random.ts'
 import { renderMarkdown, textOfMarkdown } from '../../../../src/lib/text/markdown.ts'
@@ -167,5 +167,22 @@ describe('textOfMarkdown', () => {
       const parsed = textOfMarkdown(`${text}\n\n&amp;`)
       if (parsed.endsWith('&')) expect([text, parsed]).toEqual([text, `${textOfMarkdown(text)} &`.trim()])
     }
+  })
+})
+
+describe('a long text', () => {
+  const text = `${crypto.randomUUID()} **bold** [home](/docs)\n\n`.repeat(50)
+
+  test('is parsed once, however often it is rendered or read', () => {
+    using parse = spyOn(Bun.markdown, 'html')
+    const html = renderMarkdown(text)
+    expect(renderMarkdown(text)).toBe(html)
+    expect(textOfMarkdown(text)).toBe(textOfMarkdown(text))
+    expect(parse).toHaveBeenCalledTimes(1)
+  })
+
+  test('is rendered apart for the store itself, whose links may be paths', () => {
+    expect(renderMarkdown(text)).not.toContain('href')
+    expect(renderMarkdown(text, 'https://shelf.example')).toContain('href="https://shelf.example/docs"')
   })
 })
