@@ -7,12 +7,14 @@ import { surviveOutages } from '../db/survive-outages.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { createRecentRequests } from '../features/operate/recent-requests.ts'
 import { createPlayHosts } from '../features/play/origin/hosts.ts'
+import { findCredential } from '../http/access/credentials.ts'
 import { pathOf } from '../http/base.ts'
 import { startMetrics } from '../http/metrics/metrics.ts'
 import { ALIVE } from '../http/operations/service.ts'
 import { createInstantAnswer } from '../http/output/instant.ts'
 import { createRouteTable } from '../http/route-table.ts'
 import { type Answer, createHandler, OTHER_HOST } from '../http/server/handler.ts'
+import { recallAccount } from '../http/server/request-facts.ts'
 import { listen } from '../http/server/server.ts'
 import { createSlowLane } from '../http/server/slow-lane.ts'
 import { traceRequests } from '../http/server/trace-requests.ts'
@@ -84,13 +86,17 @@ export async function startServer(
       metrics?.onAnswer(answer)
     }
     const watch = { isStopping, onAnswer }
-    const slowLane = createSlowLane((request) => {
-      const socketAddress = () => listener.server.requestIP(request)?.address
-      const address = readClientAddress(request.headers, socketAddress, config.trustProxy)
-      const isDirect = config.trustProxy === 0 || !request.headers.has('x-forwarded-for')
-      // This may be a proxy that TRUST_PROXY does not count, with every visitor behind it.
-      if (isDirect && isInsideAddress(address)) return null
-      return { address: limitKeyOf(address), network: networkOf(address) }
+    const slowLane = createSlowLane({
+      accountOf: recallAccount,
+      senderOf(request) {
+        const socketAddress = () => listener.server.requestIP(request)?.address
+        const address = readClientAddress(request.headers, socketAddress, config.trustProxy)
+        const isDirect = config.trustProxy === 0 || !request.headers.has('x-forwarded-for')
+        // This may be a proxy that TRUST_PROXY does not count, with every visitor behind it.
+        if (isDirect && isInsideAddress(address)) return null
+        const credential = findCredential(request.headers)
+        return { address: limitKeyOf(address), network: networkOf(address), credential }
+      },
     })
     const otherHosts = createPlayHosts(config, play, listener.server)
     const handle = createHandler(app, {

@@ -1,6 +1,7 @@
 import type { Agent, Player, StorePlayer, WebsiteUser } from '../../domain/actor.ts'
 import type { SecondFactorPolicy } from '../../domain/second-factor.ts'
 import type { Storefront } from '../../domain/storefront.ts'
+import { sha256Hex } from '../../lib/bytes/hash.ts'
 
 export interface DeployKeyRecord {
   keyUid: string
@@ -59,4 +60,13 @@ export function readBearer(headers: Headers): string | null {
   const authorization = headers.get('authorization')
   if (authorization !== null) return /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1] ?? ''
   return headers.get('svc_games')?.trim() ?? null
+}
+
+/** Tells senders apart before their access is checked: a hash of what they identify themselves with; null for guests. */
+export function findCredential(headers: Headers): string | null {
+  const sent =
+    readBearer(headers) ??
+    headers.get('x-access-token') ??
+    /session_token=[^;]+/.exec(headers.get('cookie') ?? '')?.[0]
+  return sent === undefined ? null : sha256Hex(sent)
 }

@@ -54,6 +54,7 @@ export function admit<A extends Actor>(
     transform: addToContext(async ({ request, params, set, server, body }: BodyContext) => {
       lowerUids(params)
       const actor = await authenticate({ request, params, set, server })
+      rememberActor(request, actor)
       return { actor, body: body === undefined ? await readJsonBody(request, bodyLimit) : body }
     }),
     resolve: ({ actor }: RequestContext) => ({ actor: actor as A }),

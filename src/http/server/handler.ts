@@ -55,9 +55,19 @@ export function createHandler(app: HandlerApp, options: HandlerOptions): Handler
 
   return (request) => {
     const started = performance.now()
-    const slots = slowLane?.slotsFor(request)
-    if (!slowLane || !slots) return handle(request, started)
-    return slowLane.run(request, slots, () => handle(request, started))
+    const lane = slowLane?.laneFor(request)
+    if (!slowLane || !lane) return measure(request, started)
+    return slowLane.run(request, lane, () => measure(request, started))
+  }
+
+  function measure(request: Request, started: number): Response | Promise<Response> {
+    if (!slowLane) return handle(request, started)
+    const measurement = slowLane.measure(request)
+    const charge = () => slowLane.charge(request, measurement)
+    const response = handle(request, started)
+    if (response instanceof Promise) return response.finally(charge)
+    charge()
+    return response
   }
 
   function handle(request: Request, started: number): Response | Promise<Response> {

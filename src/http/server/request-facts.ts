@@ -11,6 +11,12 @@ export function recallActor(request: Request): Actor | undefined {
   return actors.get(request)
 }
 
+/** The account behind the request; null for guests, and before the access was checked. */
+export function recallAccount(request: Request): string | null {
+  const actor = actors.get(request)
+  return actor && 'userUid' in actor ? actor.userUid : null
+}
+
 type FailureHook = (failure: AppError) => void
 
 const failureHooks = new WeakMap<Request, FailureHook>()

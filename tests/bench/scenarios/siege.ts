@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 
-import { besiege, type SiegeReport } from '../../faults/hostile/siege.ts'
+import { type FloodName, FLOODS } from '../../faults/hostile/floods.ts'
+import { besiege, type SiegeOptions, type SiegeReport } from '../../faults/hostile/siege.ts'
 import { ROOT } from '../environment.ts'
 import { judge, type Line } from '../report/line.ts'
 import { summarise } from '../report/statistics.ts'
@@ -15,12 +16,18 @@ const SECONDS = 60
 const QUIET_SECONDS = 15
 const CONNECTIONS = 24
 const SLOWER = 5
+/** Beside requests that are all allowed. */
+const FLOOD_SLOWER = 3
+const FLOOD_SECONDS = 30
+const FLOOD_NAMES = Object.keys(FLOODS) as FloodName[]
 /** Relative to halfway through: later growth is caused by the attacks. */
 const GROWTH = 1.25
 /** How long a job of the honest developer may take from its cause to its effect. */
 const WAIT_MS = 5000
 /** A quota that the flood of events reaches within the siege. */
 const EVENTS_PER_DAY = '50000'
+
+const below = (of: 'ratio' | 'subject', value: number) => ({ of, must: 'stay below', value }) as const
 
 export const siege: Scenario = {
   name: 'siege',
@@ -33,43 +40,71 @@ export const siege: Scenario = {
       EVENTS_PER_DAY,
       ...s3.env,
     })
-    const reports: SiegeReport[] = []
-    while (reports.length < ROUNDS) reports.push(await runSiege(settings))
-    return judgeSieges(reports)
+    const besiegeOften = async (options: Partial<SiegeOptions>) => {
+      const reports: SiegeReport[] = []
+      while (reports.length < ROUNDS) reports.push(await runSiege(settings, options))
+      return reports
+    }
+    const lines = judgeSieges(await besiegeOften({ seconds: SECONDS }))
+    for (const flood of FLOOD_NAMES)
+      lines.push(judgeFloods(flood, await besiegeOften({ seconds: FLOOD_SECONDS, flood })))
+    return lines
   },
 }
 
 /** On a server of its own: the one before still remembers who attacked it. */
-async function runSiege(settings: Record<string, string>): Promise<SiegeReport> {
+async function runSiege(
+  settings: Record<string, string>,
+  options: Partial<SiegeOptions>,
+): Promise<SiegeReport> {
   const server = await startServerProcess({
     command: [process.execPath, join(ROOT, 'src/main.ts'), 'serve'],
     path: '/health',
     env: settings,
   })
   try {
-    const options = { seconds: SECONDS, quietSeconds: QUIET_SECONDS, connections: CONNECTIONS, isNice: true }
     const { url, pid } = server
     const address = { url, pid, databaseUrl: settings.DATABASE_URL ?? '' }
-    return await besiege(address, { ...options, seed: Date.now() })
+    const usual = { seconds: SECONDS, quietSeconds: QUIET_SECONDS, connections: CONNECTIONS, isNice: true }
+    return await besiege(address, { ...usual, seed: Date.now(), ...options })
   } finally {
     await server.stop()
   }
 }
 
-/** The median of the rounds for honest visitors, whose quiet time varies by a third; the worst for everything else. */
-function judgeSieges(reports: readonly SiegeReport[]): Line[] {
+/** The p95 of honest visitors in the median of the rounds: their quiet time varies by a third. */
+function judgeVisitors(reports: readonly SiegeReport[], measure: string, slower: number) {
   for (const { quiet, besieged, publisher, enemy, stuckConnections } of reports) {
     const failures = [...quiet.failures, ...besieged.failures, ...publisher.failures, ...enemy.faults]
     if (failures.length > 0) throw new Error(failures.slice(0, 5).join('\n'))
     if (stuckConnections > 0) throw new Error(`${stuckConnections} connections are stuck in a transaction`)
   }
-  const below = (of: 'ratio' | 'subject', value: number) => ({ of, must: 'stay below', value }) as const
   const honest = reports
     .map(({ quiet, besieged }) => ({
       subject: summarise(besieged.times).p95,
       baseline: summarise(quiet.times).p95,
     }))
     .toSorted((a, b) => a.subject / a.baseline - b.subject / b.baseline)
+  return {
+    measure,
+    unit: 'ms',
+    ...(honest[honest.length >> 1] ?? { subject: Number.NaN, baseline: Number.NaN }),
+    target: below('ratio', slower),
+    details: { honest, enemies: reports.map(({ enemy }) => enemy) },
+  }
+}
+
+function judgeFloods(flood: FloodName, reports: readonly SiegeReport[]): Line {
+  const refused = reports
+    .flatMap(({ enemy }) => Object.keys(enemy.statuses))
+    .filter((status) => status === '429')
+  if (refused.length > 0) throw new Error('The flood ran into a limit; it must stay below all of them.')
+  const measure = `the same beside ${flood.replaceAll('_', ' ')}`
+  return judge({ scenario: 'siege', ...judgeVisitors(reports, measure, FLOOD_SLOWER) })
+}
+
+/** For everything but the visitors the worst of the rounds. */
+function judgeSieges(reports: readonly SiegeReport[]): Line[] {
   const grown = (kind: 'memory' | 'disk') => {
     const [worst] = reports
       .map((report) => ({ subject: report[kind].end, baseline: report[kind].half }))
@@ -77,13 +112,7 @@ function judgeSieges(reports: readonly SiegeReport[]): Line[] {
     return worst ?? { subject: Number.NaN, baseline: Number.NaN }
   }
   const lines = [
-    {
-      measure: 'p95 of honest visitors, against the quiet time',
-      unit: 'ms',
-      ...(honest[honest.length >> 1] ?? { subject: Number.NaN, baseline: Number.NaN }),
-      target: below('ratio', SLOWER),
-      details: { honest, enemies: reports.map(({ enemy }) => enemy) },
-    },
+    judgeVisitors(reports, 'p95 of honest visitors, against the quiet time', SLOWER),
     {
       measure: 'longest scan of an honest developer',
       unit: 'ms',

@@ -1,10 +1,13 @@
 import { connect } from 'node:net'
 
-import { createRandom, type Random } from '../../../src/lib/random.ts'
-import { ATTACKS, makeAttack } from './attacks.ts'
+import { createRandom } from '../../../src/lib/random.ts'
+import { type Attack, ATTACKS, makeAttack } from './attacks.ts'
+import { type Flood, type FloodName, FLOODS } from './floods.ts'
 import type { Target } from './target.ts'
 
 export interface EnemyOptions {
+  /** Requests that are all allowed, instead of attacks. */
+  flood?: FloodName
   seconds: number
   connections: number
   seed: number
@@ -26,28 +29,59 @@ const SLOW_SENDERS = 8
 const SLOW_BYTES = 64 * 1024 * 1024
 const TIMEOUT_MS = 30_000
 
-/** Attacks as fast as the answers come, over many connections, beside a few that send their bytes one by one. */
 export async function attack(target: Target, options: EnemyOptions): Promise<EnemyReport> {
   const report: EnemyReport = { sent: 0, kinds: {}, statuses: {}, faults: [] }
   const end = performance.now() + options.seconds * 1000
+  if (options.flood) await flood(target, options.seed, FLOODS[options.flood], end, report)
+  else await attackAtOnce(target, options, end, report)
+  return report
+}
+
+/** As fast as the answers come, over many connections, beside a few that send their bytes one by one. */
+async function attackAtOnce(
+  target: Target,
+  { connections, seed }: EnemyOptions,
+  end: number,
+  report: EnemyReport,
+): Promise<void> {
   const kinds = Object.keys(ATTACKS)
   // Each at least once, however slow the machine is.
   const unused = [...kinds]
   const run = async (connection: number) => {
-    const random = createRandom(options.seed + connection)
-    while (performance.now() < end || unused.length > 0)
-      await attackOnce(target, random, unused.pop() ?? random.pick(kinds), report)
+    const random = createRandom(seed + connection)
+    while (performance.now() < end || unused.length > 0) {
+      const kind = unused.pop() ?? random.pick(kinds)
+      await send(target, kind, makeAttack(random, target, kind), report)
+    }
   }
   const slow = Array.from({ length: SLOW_SENDERS }, () => [
     sendSlowly(target, end, slowImage(target)),
     sendSlowly(target, end, slowBuild(target)),
   ]).flat()
-  await Promise.all([...Array.from({ length: options.connections }, (_, number) => run(number)), ...slow])
-  return report
+  await Promise.all([...Array.from({ length: connections }, (_, number) => run(number)), ...slow])
 }
 
-async function attackOnce(target: Target, random: Random, kind: string, report: EnemyReport): Promise<void> {
-  const { method, path, headers, body } = makeAttack(random, target, kind)
+async function flood(
+  target: Target,
+  seed: number,
+  { senders, pauseMs, make }: Flood,
+  end: number,
+  report: EnemyReport,
+): Promise<void> {
+  const run = async (sender: number) => {
+    const random = createRandom(seed + sender)
+    await Bun.sleep((pauseMs * sender) / senders)
+    while (performance.now() < end) {
+      const started = performance.now()
+      await send(target, 'flood', make(random, target, sender), report)
+      await Bun.sleep(Math.max(0, pauseMs - (performance.now() - started)))
+    }
+  }
+  await Promise.all(Array.from({ length: senders }, (_, sender) => run(sender)))
+}
+
+async function send(target: Target, kind: string, sent: Attack, report: EnemyReport): Promise<void> {
+  const { method, path, headers, body } = sent
   report.sent += 1
   try {
     const response = await fetch(target.url + path, {

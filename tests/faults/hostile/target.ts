@@ -40,6 +40,10 @@ export interface Receivers {
   silent: string
 }
 
+/** As long as a description may be. */
+const LONG_TEXT = 'A *long* **text** with [links](https://example.org/a?b=c) and `code`.\n\n- one\n- two\n\n'
+  .repeat(700)
+  .slice(0, 50_000)
 const WEBHOOKS_MAX = 5
 const REPORTS_MAX = 10_000
 
@@ -73,6 +77,7 @@ async function becomeDeveloper(url: string, account: Account, webhooks: string[]
   const game = await call(url, account, 'POST', '/api/v1/private/games', {
     name: 'Siege',
     asset_type: 'game',
+    description: LONG_TEXT,
   })
   const { uid: gameUid } = await readData<{ uid: string }>(game)
   const base = `/api/v1/private/games/${gameUid}`

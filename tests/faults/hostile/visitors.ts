@@ -29,7 +29,8 @@ export async function visit(target: Target, seconds: number): Promise<VisitorRep
 }
 
 async function ask(target: Target, random: Random, number: number, report: VisitorReport): Promise<void> {
-  const headers = { 'x-forwarded-for': `10.1.1.${number}` }
+  // Honest people come from everywhere.
+  const headers = { 'x-forwarded-for': `10.${1 + number}.1.1` }
   const account = { ...headers, cookie: target.visitor.cookie }
   const [path, init] = random.pick([
     [`/api/v1/public/search?q=${random.pick(WORDS)}&page=${1 + random.below(3)}`, { headers }],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { createSlowLane, receive } from '../../../../src/http/server/slow-lane.ts'
+import { createSlowLane, leaveLane, receive } from '../../../../src/http/server/slow-lane.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const REFUSALS = 30
@@ -11,13 +11,17 @@ const NETWORK_SHARE = 8
 /** Addresses are written as `network.host`. */
 function open() {
   let time = 0
-  const lane = createSlowLane(
-    (request) => {
+  let cpu = 0
+  const lane = createSlowLane({
+    senderOf(request) {
       const address = request.headers.get('x-address')
-      return address === null ? null : { address, network: address.split('.')[0] ?? '' }
+      if (address === null) return null
+      return { address, network: address.split('.')[0] ?? '', credential: request.headers.get('x-key') }
     },
-    () => time,
-  )
+    accountOf: (request) => request.headers.get('x-account'),
+    now: () => time,
+    readCpu: () => cpu,
+  })
   const from = (address: string, method = 'GET') =>
     new Request('http://shelf/', { method, headers: { 'x-address': address } })
   const refuse = (address: string, times = REFUSALS, status = 400, method = 'GET') => {
@@ -27,8 +31,15 @@ function open() {
     lane,
     refuse,
     from,
-    isFor: (address: string) => lane.slotsFor(from(address)) !== null,
+    isFor: (address: string) => lane.laneFor(from(address)) !== null,
     wait: (ms: number) => (time += ms),
+    /** Requests that are in progress together, each of which uses this much CPU time. */
+    work(requests: readonly Request[], ms: number) {
+      const measured = requests.map((request) => [request, lane.measure(request)] as const)
+      cpu += ms * requests.length
+      time += ms * requests.length
+      for (const [request, measurement] of measured) lane.charge(request, measurement)
+    },
   }
 }
 
@@ -37,9 +48,9 @@ function enter() {
   const opened = open()
   opened.refuse('bad.1')
   const run = <Result>(work: () => Result | Promise<Result>, request = opened.from('bad.1')) => {
-    const slots = opened.lane.slotsFor(request)
-    if (!slots) throw new Error('The address is not slow')
-    return opened.lane.run(request, slots, work)
+    const lane = opened.lane.laneFor(request)
+    if (!lane) throw new Error('The address is not slow')
+    return opened.lane.run(request, lane, work)
   }
   return { ...opened, run }
 }
@@ -67,7 +78,7 @@ describe('the slow lane', () => {
     expect(isFor('bad.200')).toBe(false)
     refuse(`bad.${hosts}`, 1)
     expect([isFor('bad.200'), isFor('good.200')]).toEqual([true, false])
-    expect(lane.slotsFor(from('bad.1'))).not.toBe(lane.slotsFor(from('bad.200')))
+    expect(lane.laneFor(from('bad.1'))).not.toBe(lane.laneFor(from('bad.200')))
   })
 
   test.each([404, 405, 410, 416])('does not count pages that are missing (%d), only forms', (status) => {
@@ -82,7 +93,7 @@ describe('the slow lane', () => {
     const { lane } = open()
     const request = new Request('http://shelf/')
     for (let count = 0; count < REFUSALS * 2; count += 1) lane.observe(request, 400)
-    expect(lane.slotsFor(request)).toBeNull()
+    expect(lane.laneFor(request)).toBeNull()
   })
 
   test.each([200, 304, 500, 503])('does not count responses of status %d', (status) => {
@@ -168,12 +179,96 @@ describe('the slow lane', () => {
       return run(async () => works.push(await receive(request, read)), request)
     })
     await waitFor('all wait for their bodies', () => receiving === bodies.length)
-    const bothSlots = lane.slotsFor(from('bad.1'))?.tryAcquire(2)
+    const bothSlots = lane.laneFor(from('bad.1'))?.slots.tryAcquire(2)
     expect(bothSlots).toBeTruthy()
     bothSlots?.[Symbol.dispose]()
     expect(works).toEqual([])
     for (const { resolve } of bodies) resolve('body')
     await Promise.all(slow)
     expect(works).toHaveLength(8)
+  })
+})
+
+describe('the lane of heavy senders', () => {
+  const CROWD = 16
+  const crowd = (request: () => Request) => Array.from({ length: CROWD }, request)
+
+  test('is for an address that uses much more time than others while requests pile up', () => {
+    const { from, work, isFor } = open()
+    for (let round = 0; round < 20; round += 1) {
+      work([...crowd(() => from('much.1')), from('little.1'), from('some.2')], 10)
+    }
+    expect([isFor('much.1'), isFor('little.1'), isFor('some.2')]).toEqual([true, false, false])
+    expect(isFor('much.2')).toBe(false)
+  })
+
+  test('is for nobody while no requests pile up, however much one sender uses', () => {
+    const { from, work, isFor } = open()
+    for (let round = 0; round < 500; round += 1) work([from('much.1')], 10)
+    expect(isFor('much.1')).toBe(false)
+  })
+
+  test('is for a network whose addresses use much together, and not for those of other networks', () => {
+    const { from, work, isFor } = open()
+    for (let round = 0; round < 20; round += 1) {
+      const flood = Array.from({ length: 50 }, (_, host) => from(`flood.${host}`))
+      work([...flood, ...Array.from({ length: 10 }, (_, host) => from(`net${host}.1`))], 5)
+    }
+    expect([isFor('flood.7'), isFor('flood.200'), isFor('net3.1')]).toEqual([true, true, false])
+  })
+
+  test('is for an account, from whatever address it sends', () => {
+    const { lane, work } = open()
+    const as = (address: string, account: string) =>
+      new Request('http://shelf/', {
+        headers: { 'x-address': address, 'x-key': `key of ${account}`, 'x-account': account },
+      })
+    let host = 0
+    for (let round = 0; round < 20; round += 1) {
+      work([...crowd(() => as(`net${(host += 1)}.1`, 'much')), as('home.1', 'little')], 10)
+    }
+    expect(lane.laneFor(as('new.1', 'much'))).not.toBeNull()
+    expect(lane.laneFor(as('home.1', 'little'))).toBeNull()
+  })
+
+  test('is left by who uses no more than others any longer', () => {
+    const { from, work, isFor, wait } = open()
+    for (let round = 0; round < 20; round += 1) work([...crowd(() => from('much.1')), from('little.1')], 10)
+    expect(isFor('much.1')).toBe(true)
+    wait(30_000)
+    expect(isFor('much.1')).toBe(false)
+  })
+
+  test('does not count the time in which a body arrives', () => {
+    const { lane, from, work, isFor } = open()
+    const uploads = Array.from({ length: CROWD }, () => from('slow.1', 'POST'))
+    for (const request of uploads) {
+      lane.measure(request)
+      leaveLane(request)
+    }
+    for (let round = 0; round < 20; round += 1) {
+      work([...crowd(() => from('much.1'))], 10)
+    }
+    expect([isFor('much.1'), isFor('slow.1')]).toEqual([true, false])
+  })
+
+  test('serves one request at a time, and everybody in it', async () => {
+    const { lane, from, work } = open()
+    for (let round = 0; round < 20; round += 1) work([...crowd(() => from('much.1')), from('little.1')], 10)
+    let atOnce = 0
+    let most = 0
+    const run = () => {
+      const request = from('much.1')
+      const heavy = lane.laneFor(request)
+      if (!heavy) throw new Error('The address is not heavy')
+      return lane.run(request, heavy, async () => {
+        most = Math.max(most, (atOnce += 1))
+        await Bun.sleep(1)
+        atOnce -= 1
+        return 'served'
+      })
+    }
+    expect(await Promise.all([run(), run(), run()])).toEqual(['served', 'served', 'served'])
+    expect(most).toBe(1)
   })
 })
