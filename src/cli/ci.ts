@@ -1,14 +1,19 @@
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { decodeJwt } from 'jose'
+
 import { parseJson } from '../lib/json.ts'
 import type { ApiClient, Credentials } from './api/client.ts'
+import { ENCODINGS, readText } from './api/read-body.ts'
 import { CliError } from './cli-error.ts'
+import { isSameServer } from './settings/credentials.ts'
 import type { Env } from './settings/folders.ts'
 
 const TIMEOUT_MS = 30_000
+/** A token has a few kilobytes. */
+const ANSWER_BYTES_MAX = 1024 ** 2
 
-interface IssuedKey {
-  access_token: string
-  secret_key: string
-}
+const IssuedKey = Type.Object({ access_token: Type.String(), secret_key: Type.String() })
 
 /** Whether this is a pipeline that can prove who it is. */
 export function isPipeline(env: Env): boolean {
@@ -22,18 +27,36 @@ export async function exchangePipelineToken(
   api: ApiClient,
   env: Env,
   game: string | null,
-  hide: (secret: string) => void,
+  { hide, isOwn }: { hide: (secret: string) => void; isOwn: boolean },
 ): Promise<Credentials> {
   if (game === null) {
     throw new CliError('usage', 'The game is not known.', { hint: 'Use --game, or name it in shelf.json.' })
   }
+  if (env.SHELF_ID_TOKEN && !isOwn) requireAudience(env.SHELF_ID_TOKEN, api.server)
   const token = env.SHELF_ID_TOKEN || (await requestGithubToken(env, api))
   hide(token)
-  const { access_token, secret_key } = await api.call<IssuedKey>('/api/v1/tool/upload/token', {
-    method: 'POST',
-    json: { game, token },
+  const issued = await api.call('/api/v1/tool/upload/token', { method: 'POST', json: { game, token } })
+  if (!Value.Check(IssuedKey, issued))
+    throw new CliError('refused', `${api.server} issued no deploy key for this pipeline.`)
+  return { accessToken: issued.access_token, secretKey: issued.secret_key }
+}
+
+/** A token shows who the pipeline is: nobody but the store that it was issued for may see it. */
+function requireAudience(token: string, server: string): void {
+  const audiences = readAudiences(token)
+  if (audiences.some((audience) => isSameServer(audience, server))) return
+  const named = audiences.length === 0 ? 'names no audience' : `is for ${audiences.join(', ')}`
+  throw new CliError('credentials', `SHELF_ID_TOKEN ${named}: it is not sent to ${server}.`, {
+    hint: `Let the job ask for a token with the audience ${server}, or set SHELF_SERVER.`,
   })
-  return { accessToken: access_token, secretKey: secret_key }
+}
+
+function readAudiences(token: string): string[] {
+  try {
+    return [decodeJwt(token).aud ?? []].flat()
+  } catch {
+    return []
+  }
 }
 
 /** GitHub issues a token for the audience that the job names: the store, and nobody else. */
@@ -42,11 +65,16 @@ async function requestGithubToken(env: Env, { server, signal }: ApiClient): Prom
   url.searchParams.set('audience', server)
   try {
     const answer = await fetch(url, {
-      headers: { authorization: `Bearer ${env.ACTIONS_ID_TOKEN_REQUEST_TOKEN}`, accept: 'application/json' },
+      headers: {
+        authorization: `Bearer ${env.ACTIONS_ID_TOKEN_REQUEST_TOKEN}`,
+        accept: 'application/json',
+        'accept-encoding': ENCODINGS,
+      },
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       redirect: 'manual',
+      decompress: false,
     })
-    const content = answer.ok ? parseJson(await answer.text()) : null
+    const content = answer.ok ? parseJson(await readText(answer, ANSWER_BYTES_MAX)) : null
     if (
       typeof content === 'object' &&
       content !== null &&

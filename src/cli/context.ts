@@ -8,6 +8,7 @@ import { CredentialStore } from './settings/credentials.ts'
 import { cacheFolder, configFolder, type Env, type Machine } from './settings/folders.ts'
 import {
   isGameNamed,
+  isServerOfKeys,
   isUnencrypted,
   readSettings,
   requireCredentials,
@@ -121,12 +122,14 @@ export async function connect(
     context.output.warn(`${server} is not encrypted: others may read the key on its way.`)
   const takeKey = async () => {
     const hide = (secret: string) => void context.secrets.add(secret)
-    const issued = await exchangePipelineToken(createClient(context, server, null), context.env, game, hide)
+    const isOwn = isServerOfKeys(context.env, flags.server, server)
+    const api = createClient(context, server, null)
+    const issued = await exchangePipelineToken(api, context.env, game, { hide, isOwn })
     hideSecrets(context, issued)
     return issued
   }
-  const isKeyless = settings.credentials === null && isPipeline(context.env)
-  const credentials = isKeyless ? await takeKey() : requireCredentials(settings)
+  const isKeyless = settings.credentials === null && !settings.isKeyWithheld && isPipeline(context.env)
+  const credentials = isKeyless ? await takeKey() : requireCredentials(settings, context.env)
   const api = createClient(context, server, credentials, { ...options, ...(isKeyless && { renew: takeKey }) })
   const project = await readProject(api, game)
   if (game !== null && !isGameNamed(project, game)) {

@@ -38,6 +38,8 @@ const BUILD_FLAGS = {
   symbols: '--symbols <path>',
 } as const
 
+const INCLUDE_SECRETS = ['--include-secrets', 'pack .env, .npmrc, private keys and .git too'] as const
+
 /** Runs a command once the options that all commands share are known. */
 export type Run = (command: Command, action: (context: Context) => Promise<void>) => Promise<void>
 
@@ -80,6 +82,7 @@ export function createProgram(run: Run): Command {
     .option('--name <name>', 'build of shelf.json')
     .option('--check', 'compare with the list instead')
     .option('--dry-run', 'show what would be packed')
+    .option(...INCLUDE_SECRETS)
     .action((path, options) => run(filesCommand, (context) => files(context, path, options)))
   addPush(add('push [path]', 'register, pack and upload builds'), run)
   const statusCommand = add('status [build_id]', 'show a build and its scans')
@@ -189,6 +192,7 @@ function addPush(command: Command, run: Run): void {
     .option('--wait', 'wait until the scan ended')
     .option('--if-changed', 'skip builds whose bytes the channel has')
     .option('--dry-run', 'show what would be pushed')
+    .option(...INCLUDE_SECRETS)
     .option('--chunk-size <size>', 'bytes per request, such as 16MB', readChunkSize)
     .option('--limit-rate <size>', 'bytes per second, such as 2MB', readSize)
     .action((path: string | undefined, options: PushOptions & Record<string, string | undefined>) =>

@@ -196,6 +196,16 @@ test('shelf.json describes builds, and init writes one', async () => {
   const pushed = await call(['push', '--changelog', 'First'], { cwd: folder })
   expect(pushed.out).toMatch(/^build_id [0-9a-f-]{36}\n$/)
   expect((await call(['push', '--quiet'], { cwd: folder })).err).toBe('')
+
+  await Bun.write(join(folder, 'dist/.env'), 'TOKEN=secret')
+  const safe = await call(['push', '--json'], { cwd: folder })
+  expect(safe.err).toContain('.env was left out')
+  const all = await call(['push', '--json', '--include-secrets'], { cwd: folder })
+  expect(all.err).not.toContain('left out')
+  const sizes = [safe, all].map(({ out }) => JSON.parse(out).builds[0].size as number)
+  expect(sizes[1]).toBeGreaterThan(sizes[0] ?? 0)
+  const listed = await call(['files', 'dist', '--dry-run', '--json'], { cwd: folder })
+  expect(JSON.parse(listed.out)).toMatchObject({ left_out: ['.env'], files: [{ path: 'below/a.txt' }] })
 })
 
 test('the changes of a version in CHANGELOG.md, or those on the command line, are on its store page', async () => {

@@ -1,8 +1,10 @@
-import { readLimited, TooLarge } from '../../lib/bytes/read-limited.ts'
+import { TooLarge } from '../../lib/bytes/read-limited.ts'
 import { parseJson } from '../../lib/json.ts'
+import { formatBytes } from '../../lib/text/byte-sizes.ts'
 import { VERSION } from '../../lib/version.ts'
 import { CliError } from '../cli-error.ts'
 import { ApiFailure, isApiCode, NetworkFailure } from './api-failure.ts'
+import { ENCODINGS, readBody, readText } from './read-body.ts'
 import type { Retry } from './retry.ts'
 
 /** A deploy key. */
@@ -69,7 +71,7 @@ export class ApiClient {
   /** One attempt. */
   async once<Data>(path: string, request: ApiRequest): Promise<Data> {
     return await this.#fetch(path, request, async (response) => {
-      const text = await response.text()
+      const text = await readText(response, ANSWER_BYTES_MAX)
       return readAnswer(response, text, request.isPlain) as Data
     })
   }
@@ -77,8 +79,8 @@ export class ApiClient {
   /** One attempt to read a document that is not JSON. */
   async bytes(path: string, request: ApiRequest, maxBytes: number): Promise<Uint8Array> {
     return await this.#fetch(path, request, async (response) => {
-      if (!response.ok) readAnswer(response, await response.text())
-      return await readLimited(response.body, maxBytes)
+      if (!response.ok) readAnswer(response, await readText(response, ANSWER_BYTES_MAX))
+      return await readBody(response, maxBytes)
     })
   }
 
@@ -98,6 +100,7 @@ export class ApiClient {
         headers: this.#headers(request),
         ...(body !== undefined && { body }),
         signal,
+        decompress: false,
         // The key must not follow a redirect to another host.
         redirect: 'manual',
         // Limits are set per request; the runtime's own is too short for large chunks.
@@ -106,9 +109,8 @@ export class ApiClient {
       return await read(response)
     } catch (error) {
       this.signal.throwIfAborted()
-      throw error instanceof CliError || error instanceof TooLarge
-        ? error
-        : new NetworkFailure(url.origin, error)
+      if (error instanceof TooLarge) throw new OversizedAnswer(url.origin, error)
+      throw error instanceof CliError ? error : new NetworkFailure(url.origin, error)
     }
   }
 
@@ -120,10 +122,19 @@ export class ApiClient {
   #headers({ headers, json }: ApiRequest): Record<string, string> {
     return {
       'user-agent': `shelf/${VERSION}`,
+      'accept-encoding': ENCODINGS,
       ...(this.credentials && toHeaders(this.credentials)),
       ...(json !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     }
+  }
+}
+
+/** Asking again would not make it smaller. */
+export class OversizedAnswer extends CliError {
+  constructor(server: string, cause: TooLarge) {
+    const message = `The response of ${server} is larger than ${formatBytes(cause.max)}, so it was not read.`
+    super('refused', message, { hint: "Check the server's address.", cause })
   }
 }
 
@@ -133,7 +144,7 @@ function toHeaders(credentials: Credentials | Bearer): Record<string, string> {
 }
 
 function readAnswer(response: Response, text: string, isPlain = false): unknown {
-  const answer = text.length <= ANSWER_BYTES_MAX ? readEnvelope(text) : null
+  const answer = readEnvelope(text)
   if (response.ok && answer && isPlain) return answer
   if (response.ok && answer && 'data' in answer) return answer.data
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN)

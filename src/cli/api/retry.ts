@@ -10,6 +10,12 @@ export const PATIENT_MS = 10 * 60_000
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
 
+/** What is left of the time of a short command that asks several servers, at most `each` for one of them. */
+export function createShortWait(each: number = SHORT_MS): () => { giveUpAfterMs: number } {
+  const end = performance.now() + SHORT_MS
+  return () => ({ giveUpAfterMs: Math.max(1, Math.min(each, end - performance.now())) })
+}
+
 export interface RetryOptions {
   giveUpAfterMs: number
   signal: AbortSignal
@@ -67,7 +73,7 @@ export class Retry {
   }
 
   #gaveUp(error: CliError): CliError {
-    const seconds = this.#options.giveUpAfterMs / 1000
+    const seconds = Math.ceil(this.#options.giveUpAfterMs / 1000)
     const time = seconds < 120 ? `${seconds} seconds` : `${seconds / 60} minutes`
     return new CliError('unreachable', `${error.message} Tried for ${time} without progress.`, {
       code: error.code ?? undefined,

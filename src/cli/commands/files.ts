@@ -5,7 +5,8 @@ import { formatBytes } from '../../lib/text/byte-sizes.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { compareLists, FILE_LIST, hashFiles, readFileList, requireListed } from '../pack/file-list.ts'
-import { listFiles, type PackFile } from '../pack/list-files.ts'
+import type { PackFile } from '../pack/list-files.ts'
+import { listPacked } from '../push/prepare.ts'
 import { findShelfJson } from '../settings/shelf-json.ts'
 import { formatCount, formatTable } from '../ui/format.ts'
 
@@ -13,6 +14,7 @@ export interface FilesOptions {
   name?: string
   check?: boolean
   dryRun?: boolean
+  includeSecrets?: boolean
 }
 
 /** Writes the file list, compares with it, or shows what would be packed. */
@@ -23,10 +25,10 @@ export async function files(
 ): Promise<void> {
   const { cwd, output } = context
   const root = path === undefined ? await findRoot(cwd, options.name) : resolve(cwd, path)
-  const found = await listFiles(root)
+  const { found, leftOut } = await listPacked(root, options.includeSecrets ?? false, output)
   const plain = found.filter(({ isFolder }) => !isFolder)
   const size = plain.reduce((sum, file) => sum + file.size, 0)
-  if (options.dryRun) return showFiles(context, plain, size)
+  if (options.dryRun) return showFiles(context, plain, { size, leftOut })
   using phase = output.phase('reading', formatCount(plain.length, 'file'), size)
   const listed = await hashFiles(found, phase.advance)
   phase[Symbol.dispose]()
@@ -45,11 +47,16 @@ export async function files(
   output.json({ path: target, files: listed.length, size })
 }
 
-function showFiles({ output }: Context, plain: readonly PackFile[], size: number): void {
+function showFiles(
+  { output }: Context,
+  plain: readonly PackFile[],
+  { size, leftOut }: { size: number; leftOut: readonly string[] },
+): void {
   const rows = plain.map((file) => [formatBytes(file.size), file.path])
   output.result(formatTable(['SIZE', 'FILE'], rows))
   output.result(`${formatCount(plain.length, 'file')}, ${formatBytes(size)}`)
-  output.json({ dry_run: true, files: plain.map(({ path, size: bytes }) => ({ path, size: bytes })), size })
+  const files = plain.map(({ path, size: bytes }) => ({ path, size: bytes }))
+  output.json({ dry_run: true, files, size, left_out: leftOut })
 }
 
 async function findRoot(cwd: string, name: string | undefined): Promise<string> {

@@ -33,7 +33,8 @@ export async function get(context: Context, text: string, options: GetOptions): 
   await finishAll(context)
   const { machine, output } = context
   const ref = readGameRef(text)
-  const player = await connectPlayer(context, await findServer(context, options.server ?? ref.server))
+  const server = await findServer(context, options.server ?? ref.server)
+  const player = await connectPlayer(context, server, { isPatient: true, flag: options.server })
   const { channel = STABLE, app = MAIN_APP, os = hostSystem(machine.platform), version = null } = options
   const archs = options.arch === undefined ? hostArchitectures(machine.platform, arch()) : [options.arch]
   const builds = await player.readBuilds(ref.game, { channel })

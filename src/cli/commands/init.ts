@@ -2,7 +2,7 @@ import { exists, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { STABLE } from '../../domain/builds/channels.ts'
-import { SHELF_SCHEMA_PATH } from '../../domain/builds/shelf-file.ts'
+import { SHELF_SCHEMA_PATH, type ShelfFile } from '../../domain/builds/shelf-file.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context, ServerFlags } from '../context.ts'
 import { requireServer } from '../settings/settings.ts'
@@ -19,29 +19,25 @@ export interface InitOptions extends ServerFlags {
   force?: boolean
 }
 
-/** Writes `shelf.json`, or the pipeline that pushes without a secret. */
+/** Writes `shelf.json`, or the pipeline that pushes without a secret; both where the flags describe a build too. */
 export async function init(context: Context, options: InitOptions): Promise<void> {
-  return options.ci === undefined
-    ? await initShelf(context, options)
-    : await initPipeline(context, options, options.ci)
-}
-
-/** Where the store is, `shelf.json` says too. */
-async function initPipeline(context: Context, options: InitOptions, provider: CiProvider): Promise<void> {
-  const { cwd, env, output, signal } = context
-  const described = await findShelfJson(cwd)
-  const folder = described?.folder ?? cwd
-  const path = join(folder, CI_PATHS[provider])
-  await refuseExisting(path, options)
-  const given = options.server ?? (env.SHELF_SERVER || undefined) ?? described?.content.server
+  const { output, cwd, env, signal } = context
+  const { ci, game, os, arch, path, channel } = options
+  if (ci === undefined) return output.json(await initShelf(context, options))
+  const isDescribed = [game, os, arch, path, channel].some((value) => value !== undefined)
+  const described = isDescribed ? null : await findShelfJson(cwd)
+  const target = join(described?.folder ?? cwd, CI_PATHS[ci])
+  await refuseExisting(target, options)
+  const shelfJson = isDescribed ? await initShelf(context, options) : null
+  const given = options.server ?? (env.SHELF_SERVER || (shelfJson ?? described)?.content.server)
   const server = requireServer(given ?? (await ask(signal, 'Server')))
-  const text = writePipeline(provider, server)
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, text)
+  const content = writePipeline(ci, server)
+  await mkdir(dirname(target), { recursive: true })
+  await writeFile(target, content)
   output.result(
-    `Wrote ${path}. Add the repository as a trusted publisher in the Publishing tab of your game: no secret is needed.`,
+    `Wrote ${target}. Add the repository as a trusted publisher in the Publishing tab of your game: no secret is needed.`,
   )
-  output.json({ path, content: text })
+  output.json({ path: target, content, ...(shelfJson && { shelf_json: shelfJson }) })
 }
 
 async function refuseExisting(path: string, { force }: InitOptions): Promise<void> {
@@ -50,7 +46,10 @@ async function refuseExisting(path: string, { force }: InitOptions): Promise<voi
 }
 
 /** Asks for what the flags do not say. */
-async function initShelf({ cwd, env, output, signal }: Context, options: InitOptions): Promise<void> {
+async function initShelf(
+  { cwd, env, output, signal }: Context,
+  options: InitOptions,
+): Promise<{ path: string; content: ShelfFile }> {
   const path = join(cwd, SHELF_JSON)
   await refuseExisting(path, options)
   const isComplete = [options.os, options.arch, options.path].every((value) => value !== undefined)
@@ -75,8 +74,8 @@ async function initShelf({ cwd, env, output, signal }: Context, options: InitOpt
     ],
   }
   const text = `${JSON.stringify(content, null, 2)}\n`
-  parseShelfJson(text, SHELF_JSON)
+  const checked = parseShelfJson(text, SHELF_JSON)
   await writeFile(path, text)
   output.result(`Wrote ${path}. Set "version", then run "shelf push".`)
-  output.json({ path, content })
+  return { path, content: checked }
 }

@@ -1,5 +1,5 @@
 import { readProject } from '../api/project.ts'
-import { nameServer } from '../api/store-name.ts'
+import { NAME_WAIT, nameServer } from '../api/store-name.ts'
 import { CliError } from '../cli-error.ts'
 import { type Context, createClient, createStore, hideSecrets, type ServerFlags } from '../context.ts'
 import { isGameNamed, requireServer } from '../settings/settings.ts'
@@ -42,7 +42,7 @@ export async function login(
   const store = createStore(context)
   await store.save({ server, game_uid, game: vanity_name, access_token: accessToken, secret_key: secretKey })
   output.result(
-    `Logged in to ${name} (${vanity_name}) on ${await nameServer(createClient(context, server, null), server)}.`,
+    `Logged in to ${name} (${vanity_name}) on ${await nameServer(createClient(context, server, null, NAME_WAIT), server)}.`,
   )
   output.json({ server, game_uid, game: vanity_name })
 }

@@ -19,6 +19,7 @@ export interface PushOptions extends ServerFlags {
   wait?: boolean
   ifChanged?: boolean
   dryRun?: boolean
+  includeSecrets?: boolean
   chunkSize?: number
   limitRate?: number
 }
@@ -38,9 +39,10 @@ const CONTINUE_HINT = 'Run the same command again: it continues where it stopped
 export async function push(context: Context, path: string | undefined, options: PushOptions): Promise<void> {
   const { cwd, output } = context
   const shelfJson = await findShelfJson(cwd)
-  const { build: flags, version, changelog } = options
+  const { build: flags, version, changelog, includeSecrets } = options
   const onWarning = (text: string) => output.warn(text)
-  const builds = await planBuilds({ cwd, shelfJson, path, flags, version, changelog, onWarning })
+  const plan = { cwd, shelfJson, path, flags, version, changelog, includeSecrets, onWarning }
+  const builds = await planBuilds(plan)
   if (options.dryRun) return await showPlan(context, builds)
   const connection = await connect(context, options, { shelfJson, isPatient: true, hint: CONTINUE_HINT })
   await removeAbandoned(cacheOf(context))
@@ -118,7 +120,7 @@ async function isCurrent(api: Connection['api'], build: PlannedBuild, zip: Prepa
 async function showPlan({ output }: Context, builds: readonly PlannedBuild[]): Promise<void> {
   const plans = []
   for (const build of builds) {
-    const files = (await listBuild(build)).filter(({ isFolder }) => !isFolder)
+    const files = (await listBuild(build, output)).filter(({ isFolder }) => !isFolder)
     const size = files.reduce((sum, file) => sum + file.size, 0)
     const { version, os, arch, channel, app } = build.registration
     plans.push({

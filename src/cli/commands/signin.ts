@@ -1,4 +1,4 @@
-import { nameServer } from '../api/store-name.ts'
+import { NAME_WAIT, nameServer } from '../api/store-name.ts'
 import { CliError } from '../cli-error.ts'
 import { type Context, createClient, createStore } from '../context.ts'
 import { findServer, hide } from '../player/connect.ts'
@@ -32,7 +32,7 @@ export async function signin(
   hide(context, player)
   await new PlayerApi(createClient(context, server, { bearer: player.token }), true).check()
   await createStore(context).savePlayer(player)
-  output.result(`Signed in to ${await nameServer(createClient(context, server, null), server)}.`)
+  output.result(`Signed in to ${await nameServer(createClient(context, server, null, NAME_WAIT), server)}.`)
   output.json({ server })
 }
 

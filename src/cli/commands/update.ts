@@ -1,3 +1,4 @@
+import { createShortWait } from '../api/retry.ts'
 import { type CliError, EXIT, toCliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { chooseBuild } from '../install/choose-build.ts'
@@ -83,9 +84,11 @@ async function tellNewer(
 ): Promise<void> {
   const { output } = context
   const newer: { game: string; folder: string; installed: string; newer: string }[] = []
+  const wait = createShortWait()
   for (const one of chosen) {
     const { record, folder } = one
-    const { build, file } = await findTarget(await connectPlayer(context, record.server), one, channel)
+    const player = await connectPlayer(context, record.server, wait())
+    const { build, file } = await findTarget(player, one, channel)
     if (file.file_uid === record.file_uid) continue
     newer.push({ game: record.game.vanity_name, folder, installed: record.version, newer: build.version })
   }

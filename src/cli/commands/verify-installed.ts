@@ -10,11 +10,18 @@ import { showResult } from './get.ts'
 
 const SHOWN_MAX = 20
 
+interface VerifyInstalledOptions {
+  repair: boolean
+  limitRate: number | undefined
+  /** Of the command line. */
+  server: string | undefined
+}
+
 /** Reads every installed file; with `repair`, fetches what is broken or missing. */
 export async function verifyInstalled(
   context: Context,
   text: string,
-  { repair = false, limitRate }: { repair?: boolean; limitRate?: number },
+  { repair, limitRate, server }: VerifyInstalledOptions,
 ): Promise<void> {
   const { output } = context
   const found = await findInstalled(context, text)
@@ -40,7 +47,7 @@ export async function verifyInstalled(
       return
     }
     if (!repair) throw differs(game.name, wrong, states)
-    const player = await connectPlayer(context, record.server)
+    const player = await connectPlayer(context, record.server, { isPatient: true, flag: server })
     const options = {
       player,
       target: toTarget(record),

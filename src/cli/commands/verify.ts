@@ -29,7 +29,7 @@ export async function verify(context: Context, subject: string, options: VerifyO
   const found = await stat(resolve(context.cwd, subject)).catch(() => null)
   const isZip = flags.file !== undefined || (!repair && (found?.isFile() ?? /\.zip$/i.test(subject)))
   if (isZip) return await verifyZip(context, subject, flags)
-  await verifyInstalled(context, subject, { repair, ...(limitRate !== undefined && { limitRate }) })
+  await verifyInstalled(context, subject, { repair, limitRate, server: flags.server })
 }
 
 /** Compares a zip and every file in it with what the store says about it in public. */

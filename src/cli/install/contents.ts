@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 
+import { sha256Hex } from '../../lib/bytes/hash.ts'
 import { MalformedBytes } from '../../lib/bytes/varints.ts'
 import { createBlockReader } from '../../lib/zip/block-reader.ts'
 import { type ContentsEntry, decodeContents, encodeContents } from '../../lib/zip/contents.ts'
@@ -13,6 +14,7 @@ import { ContentHashes } from './fetch/content-hashes.ts'
 import { fetchParts, planRequests, wantSegment, type ZipSource } from './fetch/fetch-parts.ts'
 import { ChangedFile, type RemoteFile } from './fetch/remote-file.ts'
 import { Spool } from './fetch/spool.ts'
+import { keepOwnFolder } from './look.ts'
 import type { InstallProgress } from './progress.ts'
 import { statePaths } from './record.ts'
 
@@ -71,7 +73,10 @@ export async function readWholeZip(
   options: WholeZipOptions,
 ): Promise<Contents & { source: ZipSource }> {
   const { progress, folder } = options
-  const spool = new Spool(join(statePaths(folder).next, `zip-${file.file_uid}`), 0, file.size)
+  // Hashed, because the store chooses the uid.
+  const path = join(statePaths(folder).next, `zip-${sha256Hex(file.file_uid).slice(0, 32)}`)
+  await keepOwnFolder(path)
+  const spool = new Spool(path, 0, file.size)
   const missing = await spool.listMissing()
   progress.expect(missing.reduce((sum, { start, end }) => sum + end - start, 0) + file.size)
   await fetchParts(planRequests(missing.map(wantSegment), remote), {
@@ -97,10 +102,11 @@ export async function readWholeZip(
       if (entry.isFolder) continue
       const sum = new Bun.CryptoHasher('sha256')
       for await (const bytes of readEntry(reader, entry)) sum.update(bytes)
-      const { path, size, mode, packedSize: packed } = entry
+      const { path: name, size, mode, packedSize: packed } = entry
       const { start: dataAt } = await readLocalHeader(reader, entry)
       const method = entry.isDeflated ? DEFLATED : STORED
-      entries.push({ path, dataAt, packed, size, method, mode, sha256: sum.digest('hex'), blocks: null })
+      const sha256 = sum.digest('hex')
+      entries.push({ path: name, dataAt, packed, size, method, mode, sha256, blocks: null })
     }
     const encoded = await encodeContents(entries, file.size)
     const source = { stream: (start: number, end: number) => reader.stream(start, end - start) }

@@ -1,4 +1,4 @@
-import { open, rename } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** Replaces a file so that it is the old or the new one, after a power loss too. */
@@ -9,8 +9,10 @@ export async function writeDurably(path: string, content: string | Uint8Array): 
   await syncFolder(dirname(path))
 }
 
+/** Makes the file anew: what has its name may be a link to another one. */
 async function writeSynced(path: string, content: string | Uint8Array): Promise<void> {
-  await using handle = await open(path, 'w')
+  await rm(path, { force: true })
+  await using handle = await open(path, 'wx')
   await handle.writeFile(content)
   await handle.datasync()
 }

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 
 import { hashPart } from './copy-part.ts'
+import { lookAt, parentsOf } from './look.ts'
 import type { InstalledFile } from './record.ts'
-import { lookAt, parentsOf } from './switch.ts'
 
-/** `changed`: the player or the game wrote into it, or it is broken. */
-export type FileState = 'intact' | 'changed' | 'missing'
+/**
+ * `changed`: the player or the game wrote into it. `broken`: other bytes, although size and time say that nobody did.
+ */
+export type FileState = 'intact' | 'changed' | 'broken' | 'missing'
 
 export interface InspectOptions {
   /** Also read files whose size and time say that nothing has changed. */
@@ -29,7 +31,8 @@ export async function inspectFiles(
     else if (!isThorough && found.modified_at === file.modified_at) states.set(file.path, 'intact')
     else {
       const sum = await hashPart({ path: join(folder, file.path), at: 0, size: file.size })
-      states.set(file.path, sum === file.sha256 ? 'intact' : 'changed')
+      const isTouched = found.modified_at !== file.modified_at
+      states.set(file.path, sum === file.sha256 ? 'intact' : isTouched ? 'changed' : 'broken')
     }
   }
   return states

@@ -1,4 +1,4 @@
-import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { formatBytes } from '../../lib/text/byte-sizes.ts'
@@ -8,6 +8,7 @@ import { type Context, createRetries } from '../context.ts'
 import type { PlayerApi } from '../player/player-api.ts'
 import { type AnnouncedFile, readContentsDocument, readWholeZip } from './contents.ts'
 import { requireRoom } from './disk-room.ts'
+import { writeDurably } from './durable.ts'
 import { RateLimiter } from './fetch/rate-limiter.ts'
 import { type ReadLink, RemoteFile } from './fetch/remote-file.ts'
 import { inspectFiles } from './inspect.ts'
@@ -122,7 +123,7 @@ function createReadLink(folder: string, player: PlayerApi, { game, file }: Insta
     const isCounted = (await unlessMissing(readFile(asked, 'utf8'))) === file.file_uid
     const reason = isCounted ? 'continue' : (await isInstalled(folder)) ? 'update' : 'install'
     const link = await player.readLink(game.uid, file.file_uid, reason)
-    if (!isCounted) await writeFile(asked, file.file_uid)
+    if (!isCounted) await writeDurably(asked, file.file_uid)
     return link
   }
 }

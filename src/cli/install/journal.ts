@@ -1,14 +1,12 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-import { parseJsonOrNull } from '../../lib/json.ts'
-import { unlessMissing } from '../../lib/unless-missing.ts'
 import { CliError } from '../cli-error.ts'
 import { writeDurably } from './durable.ts'
 import type { InstallPlan } from './plan.ts'
-import { type InstallRecord, statePaths } from './record.ts'
+import { type InstallRecord, readState, requireOwnNames, STATE_HINT, statePaths } from './record.ts'
 
 /** `is_mine`: what is there now was changed or added by the player. */
 const Removal = Type.Object({ path: Type.String(), is_mine: Type.Boolean() })
@@ -18,7 +16,8 @@ const Journal = Type.Object({
   format: Type.Literal(1),
   places: Type.Array(
     Type.Object({
-      staged: Type.String(),
+      /** The name of a file in the folder of staged ones. */
+      staged: Type.String({ pattern: String.raw`^\w[\w.-]{0,127}$` }),
       path: Type.String(),
       /** An old file whose name differs by case alone; some systems take both for one. */
       drop: Type.Union([Type.Null(), Removal]),
@@ -56,13 +55,19 @@ export async function writeJournal(
 
 export async function readJournal(folder: string): Promise<Journal | null> {
   const { journal: path } = statePaths(folder)
-  const text = await unlessMissing(readFile(path, 'utf8'))
-  if (text === null) return null
-  const content = parseJsonOrNull(text)
-  if (Value.Check(Journal, content)) return content
-  throw new CliError('files', `${path} is damaged.`, {
-    hint: 'Remove it, then run "shelf verify --repair" for this game.',
-  })
+  const content = await readState(path)
+  if (content === null) return null
+  if (!Value.Check(Journal, content)) throw new CliError('files', `${path} is damaged.`, { hint: STATE_HINT })
+  const { places, removes } = content
+  const dropped = places.flatMap(({ drop }) => drop ?? [])
+  for (const files of [places, [...removes, ...dropped]])
+    requireOwnNames(
+      files.map((file) => file.path),
+      folder,
+      path,
+      STATE_HINT,
+    )
+  return content
 }
 
 function fold(path: string): string {

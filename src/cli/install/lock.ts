@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -19,6 +19,8 @@ const UNNEEDED: Disposable = { [Symbol.dispose]: () => undefined }
  */
 export async function tryLock(path: string, kind: LockKind = 'exclusive'): Promise<Disposable | null> {
   await mkdir(dirname(path), { recursive: true })
+  // Nothing is ever written to a lock. SQLite would follow what a foreign journal says, and delete files that it names.
+  for (const suffix of ['-journal', '-wal', '-shm']) await rm(path + suffix, { force: true })
   const database = openDatabase(path, kind)
   if (!database) return UNNEEDED
   try {

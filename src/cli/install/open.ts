@@ -9,7 +9,7 @@ import { configFolder } from '../settings/folders.ts'
 import { toInstallError } from './disk-room.ts'
 import { requireNotRunning } from './install.ts'
 import { lock, type LockKind, tryLock } from './lock.ts'
-import { type InstallRecord, readRecord, statePaths } from './record.ts'
+import { type InstallRecord, readRecord, requireOwnState, statePaths } from './record.ts'
 import { InstallRegistry } from './registry.ts'
 import { finishSwitch } from './switch.ts'
 
@@ -33,6 +33,7 @@ export async function withInstall<Result>(
   try {
     const onWait = () => output.note(`Another command works in ${folder}. Waiting until it is done.`)
     using held = new DisposableStack()
+    await requireOwnState(folder)
     held.use(await lock(statePaths(folder).lock, { signal, onWait, kind }))
     if (kind === 'exclusive') await finishInterrupted(context, folder)
     return await work()
@@ -49,11 +50,12 @@ export async function finishAll(context: Context): Promise<void> {
   for (const folder of await createRegistry(context).list()) {
     if (!(await hasJournal(folder))) continue
     try {
+      await requireOwnState(folder)
       using held = await tryLock(statePaths(folder).lock)
       if (held) await finishInterrupted(context, folder)
     } catch (error) {
-      const { message } = error instanceof Error ? error : new Error(String(error))
-      context.output.warn(`The update in ${folder} could not be finished: ${message}`)
+      const { message, hint } = toCliError(error)
+      context.output.warn(`The update in ${folder} could not be finished: ${message} ${hint ?? ''}`.trimEnd())
     }
   }
 }

@@ -9,14 +9,15 @@ import { unlessMissing } from '../../lib/unless-missing.ts'
 import { type ContentsEntry, decodeContents } from '../../lib/zip/contents.ts'
 import { CliError } from '../cli-error.ts'
 import { writeDurably } from './durable.ts'
-import { STATE_FOLDER } from './names.ts'
+import { lookAt } from './look.ts'
+import { findUnfitNames, STATE_FOLDER } from './names.ts'
 
 const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([Type.Null(), schema])
 
 const InstalledFile = Type.Object({
   path: Type.String(),
-  size: Type.Integer(),
+  size: Type.Integer({ minimum: 0 }),
   sha256: Type.String(),
   executable: Type.Boolean(),
   /** When it was written, in milliseconds: a file with this time and size has not been changed since. */
@@ -36,7 +37,7 @@ export const InstallRecord = Type.Object({
   build_id: Type.String(),
   file_uid: Type.String(),
   /** Size and SHA-256 of the zip. */
-  file_size: Type.Integer(),
+  file_size: Type.Integer({ minimum: 0 }),
   checksum: Type.String(),
   version: Type.String(),
   launch: Nullable(Type.Object({ path: Type.String(), args: Type.Optional(Type.Array(Type.String())) })),
@@ -45,6 +46,12 @@ export const InstallRecord = Type.Object({
   files: Type.Array(InstalledFile),
 })
 export type InstallRecord = Static<typeof InstallRecord>
+
+/** More than 200,000 files with the longest names need. */
+const STATE_BYTES_MAX = 256 * 1024 ** 2
+
+/** An update that cannot be finished is fetched again. */
+export const STATE_HINT = `Remove the folder next in ${STATE_FOLDER}, then run "shelf verify --repair" for this game.`
 
 /** Where an installation keeps what belongs to no game. */
 export function statePaths(folder: string) {
@@ -69,15 +76,52 @@ export function statePaths(folder: string) {
   }
 }
 
+/**
+ * Throws where the folder of shelf holds links or other things that shelf did not make: whoever gave this folder away
+ * could lead it to files elsewhere.
+ */
+export async function requireOwnState(folder: string): Promise<void> {
+  const paths = statePaths(folder)
+  const folders = new Set([paths.state, paths.next, paths.staged, paths.spools])
+  for (const path of Object.values(paths)) {
+    const found = await lookAt(path)
+    if (!found || (folders.has(path) ? found.isDirectory() : found.isFile())) continue
+    const kind = found.isSymbolicLink() ? 'is a link' : 'is not what shelf put there'
+    throw new CliError('files', `${path} ${kind}. Nothing was changed.`, {
+      hint: 'Remove it, then run the same command again.',
+    })
+  }
+}
+
+/** Null where the file is missing; `undefined` for one that is too large or no JSON. */
+export async function readState(path: string): Promise<unknown> {
+  const size = (await lookAt(path))?.size ?? 0
+  if (size > STATE_BYTES_MAX) return undefined
+  const text = await unlessMissing(readFile(path, 'utf8'))
+  return text === null ? null : (parseJsonOrNull(text) ?? undefined)
+}
+
+/** Names that a store could not have installed are refused here too: they may lead out of the folder. */
+export function requireOwnNames(paths: Iterable<string>, folder: string, file: string, hint: string): void {
+  const [fault] = findUnfitNames(paths, folder)
+  if (fault !== undefined)
+    throw new CliError('files', `${file} names a file that shelf cannot have installed: ${fault}`, { hint })
+}
+
 export async function readRecord(folder: string): Promise<InstallRecord | null> {
+  await requireOwnState(folder)
   const { record } = statePaths(folder)
-  const text = await unlessMissing(readFile(record, 'utf8'))
-  if (text === null) return null
-  const content = parseJsonOrNull(text)
-  if (Value.Check(InstallRecord, content)) return content
-  throw new CliError('files', `${record} is damaged.`, {
-    hint: 'Remove it and run "shelf get" again: files that are still right are not fetched again.',
-  })
+  const content = await readState(record)
+  if (content === null) return null
+  const hint = `Remove it and run "shelf get" again: files that are still right are not fetched again.`
+  if (!Value.Check(InstallRecord, content)) throw new CliError('files', `${record} is damaged.`, { hint })
+  requireOwnNames(
+    content.files.map(({ path }) => path),
+    folder,
+    record,
+    hint,
+  )
+  return content
 }
 
 export async function writeRecord(folder: string, record: InstallRecord): Promise<void> {

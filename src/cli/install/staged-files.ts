@@ -8,6 +8,7 @@ import { codeOf } from '../cli-error.ts'
 import { syncFile } from './durable.ts'
 import { openForWriting } from './fetch/fetch-parts.ts'
 import { Spool } from './fetch/spool.ts'
+import { keepOwnFile, keepOwnFolder } from './look.ts'
 import type { NewFile } from './plan.ts'
 import { statePaths } from './record.ts'
 import { writeAll } from './write-all.ts'
@@ -26,13 +27,19 @@ export class StagedFiles {
     this.#spools = spools
   }
 
-  /** Removes what another version needed. */
+  /** Removes what another version needed, and what shelf did not write. */
   async prepare(files: readonly NewFile[]): Promise<void> {
     const names = new Set(files.map(({ staged }) => staged))
-    for (const folder of [this.folder, this.#spools]) {
+    for (const [folder, keepOwn] of [
+      [this.folder, keepOwnFile],
+      [this.#spools, keepOwnFolder],
+    ] as const) {
       await mkdir(folder, { recursive: true })
-      for (const name of await readdir(folder))
-        if (!names.has(name)) await rm(join(folder, name), { recursive: true, force: true })
+      for (const name of await readdir(folder)) {
+        const path = join(folder, name)
+        if (names.has(name)) await keepOwn(path)
+        else await rm(path, { recursive: true, force: true })
+      }
     }
   }
 

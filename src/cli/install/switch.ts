@@ -1,11 +1,12 @@
-import { lstat, mkdir, rename, rm, rmdir, unlink } from 'node:fs/promises'
+import { mkdir, rename, rm, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { unlessMissing } from '../../lib/unless-missing.ts'
-import { codeOf } from '../cli-error.ts'
+import { CliError, codeOf } from '../cli-error.ts'
 import { syncFolder } from './durable.ts'
 import { type Journal, readJournal } from './journal.ts'
-import { statePaths } from './record.ts'
+import { isFolder, lookAt, parentsOf } from './look.ts'
+import { STATE_HINT, statePaths } from './record.ts'
 
 export interface SwitchResult {
   /** What the player had changed or added, under its new names. */
@@ -74,12 +75,15 @@ class Tree {
 
   async place({ staged, path, drop, is_mine }: Journal['places'][number]): Promise<void> {
     const source = join(statePaths(this.folder).staged, staged)
+    const found = await lookAt(source)
     // It is in place already.
-    if ((await unlessMissing(lstat(source))) === null) return
+    if (found === null) return
+    if (!found.isFile())
+      throw new CliError('files', `${source} is not a file of shelf.`, { hint: STATE_HINT })
     if (drop !== null) await this.remove(drop.path, drop.is_mine)
     await this.#makeParents(path)
     const target = join(this.folder, path)
-    const present = await unlessMissing(lstat(target))
+    const present = await lookAt(target)
     if (present && (is_mine || !present.isFile())) await this.#clear(path)
     this.onStep(`place ${path}`)
     await rename(source, target)
@@ -141,26 +145,6 @@ class Tree {
     }
     throw new Error(`There are too many files called ${path}${MINE}`)
   }
-}
-
-/** `a` and `a/b` of `a/b/c`. */
-export function parentsOf(path: string): string[] {
-  const parts = path.split('/')
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
-}
-
-/** A parent that is a file means that there is nothing. */
-export async function lookAt(path: string) {
-  try {
-    return await lstat(path)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
-    throw error
-  }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return (await lookAt(path))?.isDirectory() ?? false
 }
 
 async function removeIfEmpty(path: string): Promise<boolean> {

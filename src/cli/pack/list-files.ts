@@ -5,6 +5,7 @@ import ignore from 'ignore'
 
 import { unlessMissing } from '../../lib/unless-missing.ts'
 import { CliError, codeOf } from '../cli-error.ts'
+import { isPrivateKey, isSecretName } from './secrets.ts'
 
 /** A file or folder that goes into the zip. */
 export interface PackFile {
@@ -20,26 +21,28 @@ export interface PackFile {
 }
 
 const IGNORE_FILE = '.shelfignore'
-const ALWAYS_IGNORED = new Set([
-  '.git',
-  '.DS_Store',
-  'Thumbs.db',
-  'shelf.json',
-  'shelf.files.json',
-  IGNORE_FILE,
-])
+const ALWAYS_IGNORED = new Set(['.DS_Store', 'Thumbs.db', 'shelf.json', 'shelf.files.json', IGNORE_FILE])
 const EXECUTABLE = 0o111n
 
-interface Walk {
+export interface ListOptions {
+  includeSecrets?: boolean
+  /** Called with each file or folder that is left out because it may hold secrets. */
+  onSecret?: (path: string) => void
+}
+
+interface Walk extends Required<ListOptions> {
   root: string
   isIgnored: (path: string) => boolean
   found: PackFile[]
 }
 
-/** Lists the folder without ignored files, in the order of the zip: sorted by the bytes of the path. */
-export async function listFiles(folder: string): Promise<PackFile[]> {
+/** Lists the folder without ignored files and secrets, in the order of the zip: sorted by the bytes of the path. */
+export async function listFiles(
+  folder: string,
+  { includeSecrets = false, onSecret = () => undefined }: ListOptions = {},
+): Promise<PackFile[]> {
   const root = await realpath(folder)
-  const walk: Walk = { root, isIgnored: await readIgnoreRules(root), found: [] }
+  const walk: Walk = { root, isIgnored: await readIgnoreRules(root), found: [], includeSecrets, onSecret }
   await addFolder(walk, root, '', [root])
   return sortByBytes(walk.found)
 }
@@ -81,6 +84,10 @@ async function addFolder(
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = prefix + entry.name
     if (ALWAYS_IGNORED.has(entry.name) || walk.isIgnored(path)) continue
+    if (!walk.includeSecrets && isSecretName(entry.name)) {
+      if (!entry.isDirectory() || !walk.isIgnored(`${path}/`)) walk.onSecret(path)
+      continue
+    }
     const source = entry.isSymbolicLink()
       ? await resolveInside(walk.root, join(folder, entry.name), path)
       : join(folder, entry.name)
@@ -92,7 +99,9 @@ async function addFolder(
       if (parents.includes(source)) throw new CliError('files', `The link ${path} leads in a circle.`)
       walk.found.push(file)
       await addFolder(walk, source, file.path, [...parents, source])
-    } else walk.found.push(file)
+    } else if (!walk.includeSecrets && (await isPrivateKey(entry.name, source, file.size)))
+      walk.onSecret(path)
+    else walk.found.push(file)
   }
 }
 

@@ -5,8 +5,8 @@ import { CliError } from '../cli-error.ts'
 import { type Context, createClient, createStore } from '../context.ts'
 import { lock } from '../install/lock.ts'
 import type { SavedPlayer } from '../settings/credentials.ts'
-import { configFolder, type Env } from '../settings/folders.ts'
-import { isUnencrypted, requireServer } from '../settings/settings.ts'
+import { configFolder } from '../settings/folders.ts'
+import { isServerOfKeys, isUnencrypted, requireServer } from '../settings/settings.ts'
 import { refreshPlayer } from './oauth.ts'
 import { PlayerApi } from './player-api.ts'
 
@@ -20,13 +20,20 @@ export async function findServer(context: Context, given: string | null | undefi
   })
 }
 
+interface ConnectOptions {
+  isPatient?: boolean
+  giveUpAfterMs?: number
+  /** The server of the command line. */
+  flag?: string | undefined
+}
+
 /** The API of a server, with what the player signed in with; without where they did not. */
 export async function connectPlayer(
   context: Context,
   server: string,
-  patience: { isPatient?: boolean; giveUpAfterMs?: number } = { isPatient: true },
+  { flag, ...patience }: ConnectOptions = { isPatient: true },
 ): Promise<PlayerApi> {
-  const key = readEnvKey(context.env, server)
+  const key = readEnvKey(context, server, flag)
   const saved = key ? null : await createStore(context).findPlayer(server)
   const bearer = key ? { bearer: key } : saved && { bearer: saved.token }
   if (bearer) {
@@ -39,11 +46,16 @@ export async function connectPlayer(
 }
 
 /** A key in the environment is for one server: others must not see it. */
-function readEnvKey({ SHELF_PLAYER_KEY: key, SHELF_SERVER: own }: Env, server: string): string | null {
+function readEnvKey({ env, output }: Context, server: string, flag: string | undefined): string | null {
+  const { SHELF_PLAYER_KEY: key, SHELF_SERVER: own = '' } = env
   if (!key) return null
-  if (own) return requireServer(own) === server ? key : null
+  if (isServerOfKeys(env, flag, server)) return key
+  if (own !== '') {
+    output.note(`SHELF_PLAYER_KEY is for ${own}: it is not sent to ${server}.`)
+    return null
+  }
   throw new CliError('usage', 'SHELF_PLAYER_KEY is set, but not the server that it is for.', {
-    hint: 'Set SHELF_SERVER too.',
+    hint: `Set SHELF_SERVER=${server} if it is a key of that server.`,
   })
 }
 

@@ -1,11 +1,10 @@
 import type { Channel } from '../../features/builds/channels/model.ts'
 import type { Build, BuildFile } from '../../features/builds/registry/model.ts'
-import { TooLarge } from '../../lib/bytes/read-limited.ts'
 import { MalformedBytes } from '../../lib/bytes/varints.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { CONTENTS_BYTES_MAX, type ContentsEntry, decodeContents } from '../../lib/zip/contents.ts'
 import { ApiFailure, isApiCode } from '../api/api-failure.ts'
-import type { ApiClient } from '../api/client.ts'
+import { type ApiClient, OversizedAnswer } from '../api/client.ts'
 import { TOOL } from '../api/project.ts'
 import type { PlannedBuild } from './plan.ts'
 
@@ -57,7 +56,7 @@ export async function readBaseEntries(
       const path = `${TOOL}/files/${fileUid}/contents`
       return await decodeContents(await api.bytes(path, request, CONTENTS_BYTES_MAX))
     } catch (error) {
-      if (error instanceof MalformedBytes || error instanceof TooLarge) return []
+      if (error instanceof MalformedBytes || error instanceof OversizedAnswer) return []
       if (error instanceof ApiFailure && error.status === 404) return []
       // The contents of older files are recorded when they are asked for first.
       if (isApiCode(error, NOT_RECORDED) && attempt === ATTEMPTS_MAX) return []

@@ -24,6 +24,7 @@ export interface PlanOptions {
   flags: BuildFlags
   version: string | undefined
   changelog: string | undefined
+  includeSecrets?: boolean | undefined
   onWarning: (text: string) => void
 }
 
@@ -51,19 +52,20 @@ export interface PlannedBuild {
   isZip: boolean
   filename: string
   fileList: string | null
+  includeSecrets: boolean
   symbols: string[]
 }
 
 /** Without a path or name, all builds of `shelf.json`. */
 export async function planBuilds(options: PlanOptions): Promise<PlannedBuild[]> {
-  const { shelfJson, cwd, flags } = options
+  const { shelfJson, cwd, flags, includeSecrets = false } = options
   const folder = shelfJson?.folder ?? cwd
   const chosen = chooseBuilds(options)
   const version = await readVersion(options.version, shelfJson?.content.version, folder)
   const items = await readItems(options, version, folder)
   const channel = flags.channel ?? shelfJson?.content.channel
   const builds = await Promise.all(
-    chosen.map((build) => planBuild(build, folder, { version, channel, items })),
+    chosen.map((build) => planBuild(build, folder, { version, channel, items, includeSecrets })),
   )
   requireDistinct(builds)
   return builds
@@ -106,6 +108,7 @@ interface Shared {
   version: string
   channel: string | undefined
   items: ChangelogItem[] | undefined
+  includeSecrets: boolean
 }
 
 async function planBuild(build: ShelfBuild, folder: string, shared: Shared): Promise<PlannedBuild> {
@@ -118,7 +121,7 @@ async function planBuild(build: ShelfBuild, folder: string, shared: Shared): Pro
   if (isZip && !/\.zip$/i.test(path)) throw new CliError('usage', `${given} is neither a folder nor a .zip.`)
   if (isZip && files !== undefined)
     throw new CliError('usage', `"files" is for folders, but ${given} is a zip.`)
-  const { version, items } = shared
+  const { version, items, includeSecrets } = shared
   return {
     name: nameOf(build),
     registration: {
@@ -139,6 +142,7 @@ async function planBuild(build: ShelfBuild, folder: string, shared: Shared): Pro
     isZip,
     filename: filename ?? (isZip ? basename(path) : `${nameOf(build)}.zip`),
     fileList: files === undefined ? null : resolve(folder, files),
+    includeSecrets,
     symbols: [symbols].flat().map((symbol) => resolve(folder, symbol)),
   }
 }

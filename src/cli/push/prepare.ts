@@ -46,7 +46,7 @@ export async function prepareZip(
   cache: PushCache,
   options: PrepareOptions,
 ): Promise<PreparedZip> {
-  const files = await listBuild(build)
+  const files = await listBuild(build, options.output)
   await cache.prepare()
   const fingerprint = describeFiles(files, build)
   const known = await cache.read()
@@ -81,12 +81,31 @@ export async function prepareZip(
 }
 
 /** What would be packed; for a zip, itself. */
-export async function listBuild({ isZip, path, fileList }: PlannedBuild): Promise<PackFile[]> {
+export async function listBuild(
+  { isZip, path, fileList, includeSecrets }: PlannedBuild,
+  output: Output,
+): Promise<PackFile[]> {
   if (isZip) return [await statFile(path, basename(path))]
   const files =
-    fileList === null ? await listFiles(path) : await openListedFiles(path, await readFileList(fileList))
+    fileList === null
+      ? (await listPacked(path, includeSecrets, output)).found
+      : await openListedFiles(path, await readFileList(fileList))
   if (files.some(({ isFolder }) => !isFolder)) return files
   throw new CliError('files', `${path} has no files to pack.`)
+}
+
+/** Lists a folder, and tells what is left out because it may hold secrets. */
+export async function listPacked(
+  path: string,
+  includeSecrets: boolean,
+  output: Output,
+): Promise<{ found: PackFile[]; leftOut: string[] }> {
+  const leftOut: string[] = []
+  const found = await listFiles(path, { includeSecrets, onSecret: (name) => void leftOut.push(name) })
+  for (const name of leftOut.slice(0, WARNINGS_MAX))
+    output.warn(`${name} was left out: it may hold secrets. Use --include-secrets to pack it.`)
+  if (leftOut.length > WARNINGS_MAX) output.warn(`${leftOut.length - WARNINGS_MAX} more were left out.`)
+  return { found, leftOut }
 }
 
 async function packFolder(

@@ -143,11 +143,11 @@ function isGame(login: SavedLogin, game: string): boolean {
   return login.game === game || login.game_uid === game
 }
 
-/** Without the trailing slash, so that both spellings are one server. */
+/** One spelling of each address: without a trailing slash, the host in lower case. */
 export function normalizeServer(url: string): string {
-  return url.replace(/\/+$/, '')
+  return (URL.canParse(url) ? new URL(url).href : url).replace(/\/+$/, '')
 }
 
-function isSameServer(a: string, b: string): boolean {
+export function isSameServer(a: string, b: string): boolean {
   return normalizeServer(a) === normalizeServer(b)
 }

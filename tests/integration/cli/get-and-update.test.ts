@@ -129,9 +129,15 @@ describe('a game', () => {
     data[2 * MIB] = (data[2 * MIB] ?? 0) ^ 1
     await Bun.write(join(folder, 'data.pck'), data)
     await rename(join(folder, 'text.txt'), join(folder, 'moved.txt'))
+    // A disk that fails changes neither size nor time.
+    const program = join(folder, 'bin/game')
+    const script =
+      'touch -r "$0" "$0.time"; printf X | dd of="$0" conv=notrunc; touch -r "$0.time" "$0"; rm "$0.time"'
+    await Bun.spawn(['sh', '-c', script, program], { stderr: 'ignore' }).exited
     const told = await player.shelf(['verify', 'moss-garden'])
     expect(told.code).toBe(8)
     expect(told.err).toContain('data.pck: changed')
+    expect(told.err).toContain('bin/game: broken')
     expect(told.err).toContain('text.txt: missing')
     store.sent = 0
     requireDone(await player.shelf(['verify', 'moss-garden', '--repair', '--json']))
@@ -413,6 +419,48 @@ test('a key of the environment is sent to its own server alone, and never with a
   store.authorizations.clear()
   requireDone(await get(store.url))
   expect([...store.authorizations]).toEqual(['Bearer svc_play_secret', null])
+  await store.offer({ a: Buffer.from('b') }, '3')
+  store.authorizations.clear()
+  const flag = (server: string, SHELF_SERVER = '') =>
+    player.shelf(['get', 'moss-garden', '--server', server, '--json'], {
+      SHELF_PLAYER_KEY: 'svc_play_secret',
+      SHELF_SERVER,
+    })
+  requireDone(await flag(`${store.url}/`))
+  expect([...store.authorizations]).toEqual(['Bearer svc_play_secret', null])
+  store.authorizations.clear()
+  const other = await flag(store.url, 'https://other.example')
+  expect([...store.authorizations]).toEqual([null])
+  expect(other.err).toContain('SHELF_PLAYER_KEY is for https://other.example')
+})
+
+test('a short command does not wait longer than half a minute for the store', async () => {
+  await store.offer(GAME)
+  requireDone(await get())
+  const { url } = store
+  await store.stop()
+  const busy = Bun.serve({
+    hostname: '127.0.0.1',
+    port: new URL(url).port,
+    fetch: () => new Response('{}', { status: 503, headers: { 'retry-after': '40' } }),
+  })
+  try {
+    for (const [args, code] of [
+      [['update', '--check'], 5],
+      [['list'], 0],
+    ] as const) {
+      const child = player.start([...args])
+      let err = ''
+      for await (const bytes of child.stderr) {
+        err += new TextDecoder().decode(bytes)
+        // Patient commands wait as long as the store asks.
+        if (err.includes('Trying again')) child.kill()
+      }
+      expect([args, await child.exited, err]).toEqual([args, code, expect.stringContaining('Tried for')])
+    }
+  } finally {
+    await busy.stop(true)
+  }
 })
 
 test('without the network a game is still listed, started and checked', async () => {

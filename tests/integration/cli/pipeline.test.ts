@@ -57,9 +57,9 @@ function startActions() {
   return { asked, env, stop: () => actions.stop(true) }
 }
 
-async function shelf(args: string[], env: Record<string, string> = {}) {
+async function shelf(args: string[], env: Record<string, string> = {}, cwd = home) {
   const child = Bun.spawn([...shelfCommand(), ...args], {
-    cwd: home,
+    cwd,
     env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
     stdout: 'pipe',
     stderr: 'pipe',
@@ -146,6 +146,32 @@ test.each([
   expect(content).toContain(`${server.url}/install.sh`)
   expect((await shelf(args)).code).toBe(2)
   expect((await shelf([...args, '--force'])).code).toBe(0)
+})
+
+test('init --ci writes shelf.json too where the command line describes the build', async () => {
+  const cwd = join(home, 'described')
+  await mkdir(cwd)
+  const args = ['init', '--ci', 'github', '--server', server.url, '--json']
+  const build = ['--game', 'moss', '--os', 'windows', '--arch', 'arm64', '--path', 'out', '--channel', 'beta']
+  const made = await shelf([...args, ...build], {}, cwd)
+  expect(made.code).toBe(0)
+  const content = {
+    server: server.url,
+    game: 'moss',
+    channel: 'beta',
+    builds: [{ name: 'windows', os: 'windows', arch: 'arm64', path: 'out' }],
+  }
+  expect(await Bun.file(join(cwd, 'shelf.json')).json()).toMatchObject(content)
+  expect(JSON.parse(made.out)).toMatchObject({
+    path: expect.stringContaining('shelf.yml'),
+    shelf_json: { content },
+  })
+  await rm(join(cwd, '.github'), { recursive: true })
+  // Neither file is written where one would be overwritten.
+  const refused = await shelf([...args, '--channel', 'dev'], {}, cwd)
+  expect([refused.code, refused.out]).toEqual([2, expect.stringContaining('shelf.json exists already')])
+  expect(await Bun.file(join(cwd, '.github/workflows/shelf.yml')).exists()).toBe(false)
+  expect((await shelf(args, {}, cwd)).code).toBe(0)
 })
 
 describe('verify without a file', () => {

@@ -160,6 +160,42 @@ describe('packing', () => {
     const paths = (await listFiles(folder)).map(({ path }) => path)
     expect(paths).toEqual(['Tmp/', 'Tmp/y', 'a.txt', 'keep.log', 'sub/'])
   })
+
+  test('leaves out secrets and tells which, unless they are wanted', async () => {
+    const key = (kind: string) => `-----BEGIN ${kind}PRIVATE KEY-----\nMIIE\n`
+    const secrets: Record<string, string> = {
+      '.env': 'A=1',
+      '.ENV.production': 'A=1',
+      '.git': 'gitdir: ../x',
+      '.npmrc': '//registry/:_authToken=x',
+      'certs/server.key': `Bag Attributes\n${key('')}`,
+      'certs/server.pem': key('RSA '),
+      deploy_key: key('OPENSSH '),
+      'release.keystore': 'binary',
+      'sub/.ssh/id_ed25519': 'key',
+    }
+    const others: Record<string, string> = {
+      '.env.example': 'A=',
+      'certs/ca.pem': '-----BEGIN CERTIFICATE-----\n',
+      'door.key': 'a key of the game',
+      'environment.txt': 'x',
+      game: 'program',
+    }
+    for (const [name, text] of Object.entries({ ...secrets, ...others }))
+      await Bun.write(join(folder, name), text)
+    const list = async (includeSecrets: boolean) => {
+      const told: string[] = []
+      const found = await listFiles(folder, { includeSecrets, onSecret: (path) => void told.push(path) })
+      return { told: told.sort(), files: found.flatMap(({ path, isFolder }) => (isFolder ? [] : [path])) }
+    }
+    expect(await list(false)).toEqual({
+      told: Object.keys(secrets).sort(),
+      files: Object.keys(others).sort(),
+    })
+    expect(await list(true)).toEqual({ told: [], files: Object.keys({ ...secrets, ...others }).sort() })
+    await Bun.write(join(folder, '.shelfignore'), Object.keys(secrets).join('\n'))
+    expect((await list(false)).told).toEqual([])
+  })
 })
 
 test('names that Windows cannot unpack are found', () => {

@@ -119,7 +119,17 @@ describe('settings', () => {
       game: 'flag-game',
     })
     expect(await read({ env, shelfJson })).toMatchObject({ server: 'https://env.example', game: 'file-game' })
-    expect(await read({ env: key, shelfJson })).toMatchObject({ server: 'https://file.example' })
+    expect(await read({ env: key, shelfJson })).toMatchObject({
+      server: 'https://file.example',
+      credentials: null,
+    })
+    const ofEnv = { accessToken: 'token-of-env' }
+    expect(await read({ env, shelfJson })).toMatchObject({ credentials: ofEnv })
+    expect(await read({ env: { ...env, SHELF_SERVER: 'HTTPS://Flag.example' }, flags })).toMatchObject({
+      credentials: ofEnv,
+    })
+    expect(await read({ env: key, flags })).toMatchObject({ credentials: ofEnv })
+    expect(await read({ env, flags })).toMatchObject({ credentials: null })
     const logins = store()
     await logins.save(saved('https://saved.example', 'moss'))
     expect(await read({ store: logins })).toMatchObject({

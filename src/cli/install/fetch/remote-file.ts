@@ -127,7 +127,8 @@ export class RemoteFile {
       'accept-encoding': 'identity',
       ...(this.#etag !== null && { 'if-range': this.#etag }),
     }
-    const response = await fetch(link.url, { headers, signal, timeout: false })
+    // What a store packs all the same is not unpacked: the runtime would do it without a limit.
+    const response = await fetch(link.url, { headers, signal, timeout: false, decompress: false })
     try {
       this.#check(link, response, start, end)
       return response

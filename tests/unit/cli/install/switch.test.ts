@@ -195,6 +195,35 @@ test('nothing is written through a link, and what it leads to stays', async () =
   expect(await read(outside)).toEqual({ a: 'of others', old: 'of others' })
 })
 
+const PLACE = { staged: 'new', path: 'new', drop: null, is_mine: false }
+test.each([
+  ['removes a file outside', { removes: [{ path: '../outside/a', is_mine: false }] }],
+  ['keeps a file outside under another name', { removes: [{ path: '../outside/a', is_mine: true }] }],
+  ['removes by an absolute path', { removes: [{ path: '/../outside/a', is_mine: false }] }],
+  ['overwrites a file outside', { places: [{ ...PLACE, path: '../outside/a' }] }],
+  ['fetches a file from outside', { places: [{ ...PLACE, staged: '../../../../outside/a' }] }],
+  ['takes a folder for a file', { places: [{ ...PLACE, staged: '..' }] }],
+  ['drops a file outside', { places: [{ ...PLACE, drop: { path: '../outside/a', is_mine: false } }] }],
+  ['overwrites the record of shelf', { places: [{ ...PLACE, path: '.shelf/install.json' }] }],
+  ['overwrites it by another case', { places: [{ ...PLACE, path: '.SHELF/install.json' }] }],
+])('a journal that %s is refused', async (_, change) => {
+  const folder = join(dir.path, 'game')
+  const outside = join(dir.path, 'outside')
+  await write(outside, { a: 'of others' })
+  await Bun.write(join(statePaths(folder).staged, 'new'), 'foreign')
+  await Bun.write(
+    statePaths(folder).journal,
+    JSON.stringify({ format: 1, places: [], removes: [], ...change }),
+  )
+  expect(finishSwitch(folder)).rejects.toMatchObject({
+    exit: 'files',
+    hint: expect.stringContaining('Remove'),
+  })
+  await finishSwitch(folder).catch(() => undefined)
+  expect(await read(outside)).toEqual({ a: 'of others' })
+  expect(await read(folder)).toEqual({})
+})
+
 test('without a journal nothing is switched', async () => {
   const folder = join(dir.path, 'plain')
   await mkdir(statePaths(folder).staged, { recursive: true })
