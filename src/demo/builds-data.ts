@@ -38,7 +38,8 @@ const CONTENT_PLATFORMS: readonly Platform[] = [
 ]
 /** Older than every version in the changelogs. */
 const FIRST_VERSION = '0.0.9'
-const CONTENT_TYPES: ReadonlySet<AssetType> = new Set(['game_asset', 'dev_asset', 'mod', 'plugin'])
+/** They have nothing to start. */
+export const CONTENT_TYPES: ReadonlySet<AssetType> = new Set(['game_asset', 'dev_asset', 'mod', 'plugin'])
 
 const ENGINE_VERSIONS: Readonly<Record<string, string>> = {
   godot: '4.4.1',

@@ -1,4 +1,6 @@
 import { findEntryPage } from '../domain/builds/entry-page.ts'
+import type { Launch } from '../domain/builds/launch.ts'
+import type { OperatingSystem } from '../domain/builds/platforms.ts'
 import { categoryOf, EDITOR_ENGINE } from '../domain/listings/editor-packages.ts'
 import type { RecordedEntry } from '../features/builds/contents/model.ts'
 import { placeEntry } from '../features/builds/contents/place.ts'
@@ -7,7 +9,7 @@ import { writeZip } from '../lib/bytes/zip-writer.ts'
 import { createRandom } from '../lib/random.ts'
 import { createBlockReader } from '../lib/zip/block-reader.ts'
 import { readDirectory } from '../lib/zip/directory.ts'
-import type { DemoBuild } from './builds-data.ts'
+import { CONTENT_TYPES, type DemoBuild } from './builds-data.ts'
 import type { DemoListing } from './listing-data.ts'
 import { webFilesOf } from './web/games.ts'
 
@@ -16,10 +18,18 @@ export interface PackedBuild {
   bytes: Uint8Array
   entries: RecordedEntry[]
   entryPage: string | null
+  launch: Launch | null
 }
 
 type Content = readonly [path: string, bytes: Uint8Array]
+type Starter = readonly [extension: string, text: string]
 
+const SHELL: Starter = ['sh', '#!/bin/sh\ncat "$(dirname "$0")/README.txt"\n']
+const STARTERS: Partial<Record<OperatingSystem, Starter>> = {
+  linux: SHELL,
+  macos: SHELL,
+  windows: ['bat', '@type "%~dp0README.txt"\r\n'],
+}
 const PIECES = 3
 const PIECE_BYTES = 2048
 
@@ -30,10 +40,13 @@ export async function packBuild(listing: DemoListing, build: DemoBuild, madeAt: 
   const contents = web
     ? Object.entries(web).map(([path, text]): Content => [path, Buffer.from(text)])
     : programOf(listing, build)
+  const launch = starterOf(listing, build)
+  if (launch) contents.push(launch)
   const folders = listFolders(contents).map((folder): Content => [folder, new Uint8Array()])
   const entries = [...folders, ...contents].map(([path, bytes]) => ({
     name: path,
     modifiedAt: madeAt,
+    isExecutable: path === launch?.[0],
     body: [bytes],
   }))
   const bytes = Buffer.concat(await Array.fromAsync(writeZip(entries)))
@@ -42,6 +55,7 @@ export async function packBuild(listing: DemoListing, build: DemoBuild, madeAt: 
     bytes,
     entries: await recordEntries(bytes, new Map(contents)),
     entryPage: findEntryPage(contents.map(([path]) => path)),
+    launch: launch && { path: launch[0] },
   }
 }
 
@@ -81,10 +95,23 @@ function programOf(listing: DemoListing, { version, os, arch, app }: DemoBuild):
   ])
 }
 
+/** A program that prints what it is: there is nothing else to start in a demo. */
+function starterOf(listing: DemoListing, { os, app }: DemoBuild): Content | null {
+  const script = STARTERS[os]
+  if (!script || CONTENT_TYPES.has(listing.assetType) || findCategory(listing)) return null
+  const [extension, text] = script
+  return [`${app?.slug ?? listing.vanityName}.${extension}`, Buffer.from(text)]
+}
+
+function findCategory(listing: DemoListing) {
+  const isPackage = listing.engineCompat?.some(({ engine }) => engine === EDITOR_ENGINE) ?? false
+  return isPackage ? categoryOf(listing) : null
+}
+
 /** Editors install what is below `addons/` in one folder; the project manager opens a `project.godot`. */
 function arrange(listing: DemoListing, contents: readonly Content[]): Content[] {
-  const { vanityName, name, engineCompat = [] } = listing
-  const category = engineCompat.some(({ engine }) => engine === EDITOR_ENGINE) ? categoryOf(listing) : null
+  const { vanityName, name } = listing
+  const category = findCategory(listing)
   if (!category) return [...contents]
   const folder = category.kind === 'project' ? vanityName : `${vanityName}/addons/${vanityName}`
   const placed = contents.map(([path, bytes]): Content => [`${folder}/${path}`, bytes])

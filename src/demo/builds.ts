@@ -92,7 +92,7 @@ async function storeBuild(
   const madeAt = new Date(now - daysAgo * DAY_MS)
   const [buildUid, uid] = [uidAt(madeAt), uidAt(madeAt)]
   const objectKey = `builds/${gameUid}/${uid}.zip`
-  const { filename, bytes, entries, entryPage } = await packBuild(listing, build, madeAt)
+  const { filename, bytes, entries, entryPage, launch } = await packBuild(listing, build, madeAt)
   await store.put(objectKey, bytes)
   return {
     by: listing.by,
@@ -103,6 +103,7 @@ async function storeBuild(
       appUid,
       ...place,
       buildType: 'game',
+      launch,
       createdAt: madeAt,
       updatedAt: madeAt,
     },

@@ -13,14 +13,16 @@ export interface ZipEntry {
   /** Folders are separated by slashes. */
   name: string
   modifiedAt: Date
+  isExecutable?: boolean
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
 const DESCRIPTOR_SIZE = 16
+const PLAIN = 0o100_644
+const EXECUTABLE = 0o100_755
 const NEW_ENTRY = {
   flags: SUMS_FOLLOW | UTF8_NAMES,
   isDeflated: false,
-  mode: 0o100_644,
   crc: 0,
   packedSize: 0,
   size: 0,
@@ -38,8 +40,9 @@ export async function* writeZip(
 ): AsyncGenerator<Uint8Array> {
   const written: EntryRecord[] = []
   let offset = 0
-  for await (const { name, modifiedAt, body } of entries) {
-    const entry = { ...NEW_ENTRY, name: Buffer.from(name), stamp: toDosTime(modifiedAt), offset }
+  for await (const { name, modifiedAt, isExecutable = false, body } of entries) {
+    const mode = isExecutable ? EXECUTABLE : PLAIN
+    const entry = { ...NEW_ENTRY, mode, name: Buffer.from(name), stamp: toDosTime(modifiedAt), offset }
     const head = localHeader(entry)
     yield head
     for await (const chunk of body) {

@@ -15,6 +15,7 @@ import { DEVELOPERS } from '../../../src/demo/people.ts'
 import { readListing } from '../../../src/features/catalog/pages/listing.ts'
 import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
 import { createUid } from '../../../src/lib/ids.ts'
+import { createPlayerMachine, requireDone } from '../../helpers/cli/player.ts'
 import { readZip } from '../../helpers/files/zip.ts'
 import { insertGame } from '../../helpers/listings.ts'
 import { signUp } from '../../helpers/people.ts'
@@ -85,6 +86,30 @@ describe('demo builds', () => {
       .innerJoin(builds, eq(builds.uid, files.buildUid))
       .where(eq(builds.os, 'web'))
     expect(pages).toEqual([{ page: 'index.html' }])
+  })
+
+  test('of programs are installed and started by shelf', async () => {
+    const { db } = server.deps
+    const rows = await db
+      .select({ os: builds.os, launch: builds.launch, type: games.assetType, game: games.vanityName })
+      .from(builds)
+      .innerJoin(games, eq(games.uid, builds.gameUid))
+    const desktop = rows.filter(
+      ({ os, type }) => type === 'game' && ['linux', 'windows', 'macos'].includes(os),
+    )
+    expect(desktop.length).toBeGreaterThan(0)
+    for (const { launch } of desktop) expect(launch?.path).toMatch(/^[\w-]+\.(sh|bat)$/)
+    const linux = desktop.find(({ os }) => os === 'linux')?.game ?? ''
+    await db.update(games).set({ anonymousDownloads: true }).where(eq(games.vanityName, linux))
+    const player = await createPlayerMachine(server.url)
+    try {
+      const platform = ['--os', 'linux', '--arch', 'x86_64']
+      requireDone(await player.shelf(['get', linux, '--json', ...platform]))
+      const { code, out } = await player.shelf(['run', linux])
+      expect([code, out]).toEqual([0, expect.stringContaining(demoListing(linux).name)])
+    } finally {
+      await player.remove()
+    }
   })
 
   test('are what the channels point at, and left the pages as old as they were', async () => {
