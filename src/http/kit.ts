@@ -111,11 +111,13 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
   return new Elysia({ name: 'http-kit' }).macro({
     /** Anyone; no credential is read. */
     open: (_: true) => admitAnyone(),
-    /** With a scope, only players who have it; nobody has to send a credential. */
-    visitor: (scope: true | PlayerScope) =>
+    /** With a scope, only players who have it; nobody has to send a credential. `download`: to read or to install. */
+    visitor: (scope: true | 'download' | PlayerScope) =>
       scope === true
         ? admit('visitor', ({ request }) => auth.visitor(request))
-        : admit('visitor', ({ request }) => auth.visitor(request, scope), [scope]),
+        : scope === 'download'
+          ? admit('visitor', ({ request }) => auth.visitor(request, ['player:read', 'player:install']))
+          : admit('visitor', ({ request }) => auth.visitor(request, [scope]), [scope]),
     /** A page of the website, signed in or not. */
     page: (_: true) => admitPage('page', (request) => auth.page(request), sources.storefront),
     player: (scope: PlayerScope) => admit('player', ({ request }) => auth.player(request, scope), [scope]),

@@ -15,6 +15,8 @@ export const extstoreLinks = pgTable(
     lastSyncAt: moment('last_sync_at'),
     /** Used by the developer's servers. Encrypted instead of hashed, because owners can view it again. */
     authKey: text('auth_key'),
+    /** SHA-256 of it, by which a key is found without its game; null until it was needed. */
+    authKeyHash: text('auth_key_hash'),
     /** Not a secret: it is part of every game build. */
     ticketKey: text('ticket_key'),
     /** The developer's own API key for the external store, encrypted. */
@@ -25,6 +27,7 @@ export const extstoreLinks = pgTable(
       'extstore_links_keys',
       sql`num_nonnulls(${table.authKey}, ${table.ticketKey}, ${table.webApiKey}) in (0, 3)`,
     ),
+    index('extstore_links_auth_key').on(table.authKeyHash),
   ],
 )
 

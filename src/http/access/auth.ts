@@ -37,10 +37,13 @@ export class Authenticator {
   }
 
   /** For public routes: anonymous or a player. Cookies are ignored. */
-  async visitor(request: Request, scope: PlayerScope = 'player:read'): Promise<Anonymous | Player> {
+  async visitor(
+    request: Request,
+    scopes: readonly [PlayerScope, ...PlayerScope[]] = ['player:read'],
+  ): Promise<Anonymous | Player> {
     const bearer = readBearer(request.headers)
     if (bearer === null) return ANONYMOUS
-    return requirePlayer(await this.bearer(bearer), scope)
+    return requirePlayer(await this.bearer(bearer), ...scopes)
   }
 
   /** For routes that require a player's credential. */
@@ -188,10 +191,11 @@ export class Authenticator {
     })
   }
 
-  /** Whether it works on other routes: a session of the external-store sign-in, or a deploy key. */
+  /** Whether it works on other routes: a session or auth key of the external-store sign-in, or a deploy key. */
   private async isOfAnotherKind(bearer: string): Promise<boolean> {
     if (bearer === '' || bearer.startsWith(PLAYER_KEY_PREFIX)) return false
     if (await this.sources.findStorePlayer(bearer)) return true
+    if (await this.sources.isGameKey(bearer)) return true
     const key = await this.sources.findDeployKey(bearer)
     if (!key || key.revoked || key.suspended) return false
     return key.expiresAt === null || key.expiresAt.getTime() > Date.now()
@@ -221,18 +225,18 @@ function requireOperator(actor: Anonymous | WebsiteUser): WebsiteUser {
   throw new AppError('not_found')
 }
 
-function requirePlayer(actor: Player | Agent, scope: PlayerScope): Player {
+function requirePlayer(actor: Player | Agent, ...scopes: readonly PlayerScope[]): Player {
   if (actor.kind !== 'player') throw new AppError('wrong_credential_kind')
-  requireScope(actor, scope)
+  requireScope(actor, ...scopes)
   return actor
 }
 
-export function requireScope(actor: Player | Agent, scope: string): void {
-  if (!actor.scopes.includes(scope)) {
-    throw new AppError('scope_missing', {
-      message: `This key or token lacks the scope ${scope}. Use one that has it.`,
-    })
-  }
+/** One of the scopes is enough. */
+export function requireScope(actor: Player | Agent, ...scopes: readonly string[]): void {
+  if (scopes.some((scope) => actor.scopes.includes(scope))) return
+  throw new AppError('scope_missing', {
+    message: `This key or token lacks the scope ${scopes.join(' or ')}. Use one that has it.`,
+  })
 }
 
 function wrongAuthKey(): AppError {

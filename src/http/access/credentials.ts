@@ -46,6 +46,8 @@ export interface CredentialSources {
    * query.
    */
   readGameKey(gameUid: string, body: unknown): Promise<GameKeyRecord>
+  /** Whether it is the auth key of any game whose sign-in is on. */
+  isGameKey(bearer: string): Promise<boolean>
   /** Accepts a listing's uid or its vanity name. */
   findGameUid(ref: string): Promise<string>
   /** The listing that a user's writes are counted under. */

@@ -18,6 +18,8 @@ export interface UploadedFile {
   size: number
   checksum: string
   scan: string
+  app: string
+  app_name: string
 }
 
 export interface UploadSession {

@@ -2,6 +2,7 @@ import { t } from 'elysia'
 
 import { UPLOAD_SOURCES } from '../../../domain/builds/files.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { appFields } from '../model.ts'
 
 export const FILE_BYTES_MAX = 5 * 1024 ** 3
 export const FILENAME_MAX = 255
@@ -22,6 +23,7 @@ export const UploadedFile = t.Object({
   size: Integer(),
   checksum: t.String({ description: 'SHA-256 of the zip in lowercase hex, without a prefix.' }),
   scan: t.Literal('scanning'),
+  ...appFields,
 })
 export type UploadedFile = typeof UploadedFile.static
 

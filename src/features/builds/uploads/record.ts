@@ -1,4 +1,5 @@
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
+import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { UploadSource } from '../../../domain/builds/files.ts'
 import type { BuildOrigin } from '../../../domain/builds/publishers.ts'
@@ -8,7 +9,7 @@ import type { Sha256 } from '../../../lib/sha256/sha256.ts'
 import { notifyChange } from '../../games/service.ts'
 import { releaseObject } from '../../storage/service.ts'
 import { queueScan } from '../scans/queue-scan.ts'
-import { lockBuildRow } from '../shared-queries.ts'
+import { findBuild, lockBuildRow } from '../shared-queries.ts'
 import { readLateChecksum } from './fields.ts'
 import { ownerSuspended } from './in-flight.ts'
 import type { UploadedFile } from './model.ts'
@@ -36,27 +37,31 @@ export async function recordFile(
   sessionUid: string | null = null,
 ): Promise<UploadedFile> {
   try {
-    await deps.db.transaction(async (tx) => {
+    return await deps.db.transaction(async (tx) => {
       if (!(await lockBuildRow(tx, file.gameUid, file.buildUid, 'key share')))
         throw new AppError('build_not_found')
+      // Read before anything is written: a failure after the commit would look as if the file were not recorded.
+      const recorded = await toFile(tx, file)
       if (await queries.isOwnerSuspended(tx, file.gameUid)) throw ownerSuspended()
       if (sessionUid !== null) {
         const session = await queries.holdSession(tx, sessionUid)
         if (!session) throw new AppError('upload_session_gone')
-        if (session.fileUid !== null) return
+        if (session.fileUid !== null) return recorded
         await queries.finishSession(tx, sessionUid, file)
       }
       await queries.insertFile(tx, file)
       await queueScan(tx, file)
       await notifyChange(tx, file.gameUid)
+      return recorded
     })
   } catch (error) {
     throw error instanceof AppError ? error : new AppError('file_record_failed', { cause: error })
   }
-  return toFile(file)
 }
 
-export function toFile(file: StoredFile): UploadedFile {
+async function toFile(db: Db, file: StoredFile): Promise<UploadedFile> {
+  const build = await findBuild(db, file.buildUid)
+  if (!build) throw new AppError('build_not_found')
   return {
     file_uid: file.uid,
     build_id: file.buildUid,
@@ -64,6 +69,8 @@ export function toFile(file: StoredFile): UploadedFile {
     size: file.size,
     checksum: file.checksum,
     scan: 'scanning',
+    app: build.app,
+    app_name: build.appName,
   }
 }
 
@@ -84,7 +91,7 @@ export async function completeSession(
   const { uid, objectKey, totalSize } = session
   const checksum = session.checksum ?? readLateChecksum(lateChecksum, totalSize)
   const file = fileOf(session, checksum)
-  if (session.fileUid !== null) return toFile(file)
+  if (session.fileUid !== null) return await toFile(deps.db, file)
   await deps.store.completeUpload(session.uploadId)
   const hash = hashes.take(uid, file.size) ?? (await hashObject(deps.store, objectKey))
   if ((await hash.digest()) !== checksum) {

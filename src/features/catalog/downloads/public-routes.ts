@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 
+import type { Anonymous, Player } from '../../../domain/actor.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
@@ -7,50 +8,67 @@ import { recordAttempt } from './attempts.ts'
 import { type Downloads } from './downloads.ts'
 import { DownloadLink } from './model.ts'
 import { fileInPath, recordRefusals } from './refusals.ts'
-import { linkForAnyone } from './service.ts'
+import { linkForAnyone, linkForInstaller } from './service.ts'
 import { readVisit } from './visit.ts'
 
 const tags = ['Downloads']
-const refusals = failsWith('sign_in_to_download', 'still_scanning', 'link_not_signed')
+const refusals = failsWith(
+  ...(['sign_in_to_download', 'buy_to_download', 'forbidden', 'still_scanning', 'link_not_signed'] as const),
+)
+const description =
+  'Stable files of free projects with anonymous downloads; with a player’s key or token that has the scope `player:install`, what they own too.'
 const REDIRECT = { description: '`Location` is a link to the file, valid for five minutes.' }
 
-/** For everyone, without an account. */
+/** For everyone, without an account; and for players with a key. */
 export function publicDownloadRoutes(kit: HttpKit, downloads: Downloads) {
   const { deps, log } = downloads
 
-  function link(source: 'signed_out' | 'redirect', fileUid: string, { headers }: Request) {
-    const visit = readVisit(headers, deps.config.countryHeader)
-    return recordAttempt(log, { source, fileUid, visit }, () => linkForAnyone(downloads, fileUid))
+  function link(
+    source: 'signed_out' | 'redirect',
+    fileUid: string,
+    { actor, request }: { actor: Anonymous | Player; request: Request },
+  ) {
+    const visit = readVisit(request.headers, deps.config.countryHeader)
+    const isInstaller = actor.kind === 'player' && actor.scopes.includes('player:install')
+    return recordAttempt(log, { source, fileUid, visit }, () =>
+      isInstaller ? linkForInstaller(downloads, actor, fileUid) : linkForAnyone(downloads, fileUid),
+    )
   }
 
   return new Elysia({ name: 'public-downloads', prefix: '/api/v1/public/downloads' })
     .use(kit)
     .get(
       '/:file_uid',
-      async ({ params, request, set }) => {
+      async ({ actor, params, request, set }) => {
         set.headers['cache-control'] = 'no-store'
-        return ok(await link('signed_out', params.file_uid, request))
+        return ok(await link('signed_out', params.file_uid, { actor, request }))
       },
       {
         onFailure: recordRefusals(downloads, 'signed_out', fileInPath),
         limit: 'signed_out_download',
-        visitor: true,
+        visitor: 'download',
         response: Envelope(DownloadLink),
-        detail: { tags, summary: 'A link to a file, valid for five minutes', ...refusals },
+        detail: { tags, summary: 'A link to a file, valid for five minutes', description, ...refusals },
       },
     )
     .get(
       '/:file_uid/redirect',
-      async ({ params, request, set, redirect }) => {
+      async ({ actor, params, request, set, redirect }) => {
         set.headers['cache-control'] = 'no-store'
-        const { url } = await link('redirect', params.file_uid, request)
+        const { url } = await link('redirect', params.file_uid, { actor, request })
         return redirect(url, 302)
       },
       {
         onFailure: recordRefusals(downloads, 'redirect', fileInPath),
         limit: 'signed_out_download',
-        visitor: true,
-        detail: { tags, summary: 'Redirect to a file', responses: { 302: REDIRECT }, ...refusals },
+        visitor: 'download',
+        detail: {
+          tags,
+          summary: 'Redirect to a file',
+          description,
+          responses: { 302: REDIRECT },
+          ...refusals,
+        },
       },
     )
 }

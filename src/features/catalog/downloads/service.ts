@@ -11,6 +11,8 @@ import type { Downloads } from './downloads.ts'
 import type { DownloadLink } from './model.ts'
 import type { Offer } from './queries.ts'
 
+type OfferedPage = Pick<Offer, 'name' | 'vanityName' | 'priceCents' | 'anonymousDownloads'>
+
 /** Without an account: stable files of free listings with anonymous downloads on. */
 export async function linkForAnyone(downloads: Downloads, fileUid: string): Promise<DownloadLink> {
   return await signLink(downloads.deps, await openForAnyone(downloads, fileUid))
@@ -19,13 +21,16 @@ export async function linkForAnyone(downloads: Downloads, fileUid: string): Prom
 async function openForAnyone(downloads: Downloads, fileUid: string): Promise<Offer> {
   const { deps } = downloads
   const offer = await openPublicOffer(downloads, fileUid)
-  if (offer.priceCents > 0) {
-    throw refuse(deps, offer, 'sign_in_to_download', `Sign in and buy ${offer.name} to download it.`)
-  }
-  if (!offer.anonymousDownloads) {
-    throw refuse(deps, offer, 'sign_in_to_download', `Sign in to download ${offer.name}.`)
-  }
+  requireForAnyone(deps, offer)
   return offer
+}
+
+/** Throws with where to sign in, unless a listing is free and has anonymous downloads on. */
+export function requireForAnyone(deps: Deps, page: OfferedPage): void {
+  if (isForAnyone(page)) return
+  const { name, priceCents } = page
+  const message = priceCents > 0 ? `Sign in and buy ${name} to download it.` : `Sign in to download ${name}.`
+  throw refuse(deps, page, 'sign_in_to_download', message)
 }
 
 /** For editors: what anyone may have, and to a player also what their licences cover. */
@@ -89,7 +94,7 @@ export async function linkForInstaller(
   return await signLink(downloads.deps, await openForInstaller(downloads, visitor, fileUid))
 }
 
-function isForAnyone({ anonymousDownloads, priceCents }: Offer): boolean {
+function isForAnyone({ anonymousDownloads, priceCents }: OfferedPage): boolean {
   return anonymousDownloads && priceCents === 0
 }
 
@@ -137,7 +142,7 @@ function channelsOf({ scan, shownOn, registeredOn }: Offer): readonly string[] {
 /** Adds the page where the reader can get the file. */
 function refuse(
   { config }: Deps,
-  { vanityName, priceCents }: Offer,
+  { vanityName, priceCents }: OfferedPage,
   kind: 'sign_in_to_download' | 'buy_to_download' | 'forbidden',
   message: string,
 ): AppError {

@@ -53,7 +53,7 @@ export function installRoutes(kit: HttpKit, downloads: Downloads) {
           tags,
           summary: 'The newest files of a listing for each platform, on one channel',
           responses: MOVED,
-          ...failsWith('forbidden'),
+          ...failsWith('sign_in_to_download', 'forbidden'),
         },
       },
     )

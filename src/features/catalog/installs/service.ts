@@ -7,7 +7,7 @@ import { readDocument } from '../../builds/contents/service.ts'
 import { findLicense, type LibraryFilter, readLibrary } from '../../community/library/service.ts'
 import { type GameAccess, openPage, refuseTakenDown } from '../../games/service.ts'
 import type { Downloads } from '../downloads/downloads.ts'
-import { openForInstaller } from '../downloads/service.ts'
+import { openForInstaller, requireForAnyone } from '../downloads/service.ts'
 import type { BuildsQuery, InstallableItem, InstallBuilds } from './model.ts'
 import * as queries from './queries.ts'
 
@@ -45,18 +45,23 @@ export async function readInstallable(
   return { ...library, items }
 }
 
-/** What a channel of a listing points at. Stable is public; beta is for players who joined it, others for its makers. */
+/**
+ * What a channel of a listing points at. Stable is for players, and for everyone where anonymous downloads are on; beta is
+ * for players who joined it, others for its makers.
+ */
 export async function readInstallBuilds(
-  { db }: Deps,
+  deps: Deps,
   visitor: Anonymous | Player,
   ref: string,
   query: BuildsQuery,
 ): Promise<InstallBuilds> {
+  const { db } = deps
   const player = visitor.kind === 'player' ? visitor : null
   const access = await openPage(db, player, ref)
   refuseTakenDown(access.game)
   const { channel = STABLE } = query
   if (channel !== STABLE && access.role === null) await requireBeta(db, player, access, channel)
+  if (!player) requireForVisitors(deps, access)
   const { uid, vanityName, name } = access.game
   const files = await queries.listFilesOnChannel(db, uid, query, FILES_MAX)
   const byBuild = Map.groupBy(files, ({ buildUid }) => buildUid)
@@ -74,6 +79,11 @@ export async function readInstallContents(
 ): Promise<Uint8Array> {
   const { fileUid: uid, gameUid } = await openForInstaller(downloads, visitor, fileUid)
   return await readDocument(downloads.deps.db, { uid, gameUid })
+}
+
+function requireForVisitors(deps: Deps, { game }: GameAccess): void {
+  if (game.adult) throw new AppError('not_found')
+  requireForAnyone(deps, game)
 }
 
 async function requireBeta(

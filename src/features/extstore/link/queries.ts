@@ -39,12 +39,13 @@ export async function touchSync(db: Db, gameUid: string): Promise<void> {
 export async function saveKeys(
   db: Db,
   gameUid: string,
-  keys: { authKey: string; ticketKey: string; webApiKey: string },
+  keys: { authKey: string; authKeyHash: string; ticketKey: string; webApiKey: string },
 ): Promise<boolean> {
   const rows = await db
     .update(extstoreLinks)
     .set({
       authKey: sql`coalesce(${extstoreLinks.authKey}, ${keys.authKey})`,
+      authKeyHash: sql`case when ${extstoreLinks.authKey} is null then ${keys.authKeyHash} else ${extstoreLinks.authKeyHash} end`,
       ticketKey: sql`coalesce(${extstoreLinks.ticketKey}, ${keys.ticketKey})`,
       webApiKey: keys.webApiKey,
     })
@@ -56,7 +57,7 @@ export async function saveKeys(
 export async function replaceKey(
   db: Db,
   gameUid: string,
-  key: { authKey: string } | { ticketKey: string } | { webApiKey: string },
+  key: { authKey: string; authKeyHash: string } | { ticketKey: string } | { webApiKey: string },
 ): Promise<void> {
   await db.update(extstoreLinks).set(key).where(whileOn(gameUid))
 }
@@ -64,7 +65,7 @@ export async function replaceKey(
 export async function clearKeys(db: Db, gameUid: string): Promise<void> {
   await db
     .update(extstoreLinks)
-    .set({ authKey: null, ticketKey: null, webApiKey: null })
+    .set({ authKey: null, authKeyHash: null, ticketKey: null, webApiKey: null })
     .where(ofGame(gameUid))
 }
 

@@ -3,6 +3,7 @@ import type { Db, Transaction } from '../../../db/client.ts'
 import { encryptionContext } from '../../../db/reencrypt.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError, invalidField } from '../../../errors.ts'
+import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import type { Settings } from './model.ts'
 import * as queries from './queries.ts'
 
@@ -30,7 +31,7 @@ export async function enableSignIn(
   webApiKey: string,
 ): Promise<void> {
   const isLinked = await queries.saveKeys(tx, gameUid, {
-    authKey: sealAuthKey(deps, gameUid, createAuthKey()),
+    ...createAuthKey(deps, gameUid),
     ticketKey: createTicketKey(),
     webApiKey: deps.keyring.encrypt(webApiKey, encryptionContext.webApiKey(gameUid)),
   })
@@ -126,11 +127,13 @@ export function openAuthKey(
   return deps.keyring.decrypt(authKey, encryptionContext.gameAuthKey(gameUid))
 }
 
-export function sealAuthKey(deps: Sealing, gameUid: string, authKey: string): string {
-  return deps.keyring.encrypt(authKey, encryptionContext.gameAuthKey(gameUid))
+/** A new key, encrypted, with the hash by which it is found. */
+export function createAuthKey(deps: Sealing, gameUid: string): { authKey: string; authKeyHash: string } {
+  const key = randomHex(64)
+  const authKey = deps.keyring.encrypt(key, encryptionContext.gameAuthKey(gameUid))
+  return { authKey, authKeyHash: sha256Hex(key) }
 }
 
-export const createAuthKey = () => randomHex(64)
 export const createTicketKey = () => `svc_${randomHex(16)}`
 
 function randomHex(bytes: number): string {

@@ -15,7 +15,6 @@ import {
   readWebApiKey,
   requireCoveringKey,
   requireLink,
-  sealAuthKey,
 } from './service.ts'
 
 export async function getSettings(deps: Deps, actor: WebsiteUser, ref: string): Promise<Settings> {
@@ -58,7 +57,7 @@ export async function replaceWebApiKey(
 export async function renewAuthKey(deps: Deps, actor: WebsiteUser, ref: string): Promise<Settings> {
   return await change(deps, actor, ref, 'The auth key of a game was renewed', async (tx, link) => {
     const { gameUid } = requireOn(link)
-    await queries.replaceKey(tx, gameUid, { authKey: sealAuthKey(deps, gameUid, createAuthKey()) })
+    await queries.replaceKey(tx, gameUid, createAuthKey(deps, gameUid))
     await queries.endEveryToken(tx, gameUid)
   })
 }

@@ -43,6 +43,29 @@ export async function findGameLink(db: Db, ref: string): Promise<GameLink | unde
   return row
 }
 
+/** The link whose auth key has this hash, and some whose hash is not recorded. */
+export async function listKeysLike(db: Db, hash: string, limit: number) {
+  const { gameUid, authKey, authKeyHash } = extstoreLinks
+  const rows = await db
+    .select({ gameUid, authKey, authKeyHash })
+    .from(extstoreLinks)
+    .where(and(isNotNull(authKey), or(eq(authKeyHash, hash), isNull(authKeyHash))))
+    .orderBy(authKeyHash)
+    .limit(limit)
+  return rows.flatMap((row) => (row.authKey === null ? [] : [{ ...row, authKey: row.authKey }]))
+}
+
+/** Unless the key was replaced meanwhile. */
+export async function saveKeyHash(
+  db: Db,
+  { gameUid, authKey, hash }: { gameUid: string; authKey: string; hash: string },
+): Promise<void> {
+  await db
+    .update(extstoreLinks)
+    .set({ authKeyHash: hash })
+    .where(and(eq(extstoreLinks.gameUid, gameUid), eq(extstoreLinks.authKey, authKey)))
+}
+
 export type AskedSession = {
   gameUid: string
   jti: string

@@ -128,6 +128,16 @@ describe('get_listing', () => {
     expect(await readFailure(refused)).toMatchObject({ status: 403, code: 4033 })
   })
 
+  test('shows the compatibility of own mods where the store shows none, as the route does', async () => {
+    const parent = await insertGame(server, person)
+    const ofDraft = await insertGame(server, person, { assetType: 'mod', parentUid: parent.uid })
+    const alone = await insertGame(server, person, { assetType: 'plugin' })
+    for (const { uid } of [ofDraft, alone]) {
+      const { data } = await call('get_listing', { game_id: uid })
+      expect(data?.mod_compat).toEqual(await route(`${uid}/mod-compat`))
+    }
+  })
+
   test('shows a public listing as the store does', async () => {
     const game = await insertPublicGame(server, await signUp(server))
     const { data } = await call('get_listing', { game_id: game.vanityName })

@@ -293,6 +293,41 @@ describe('who may install', () => {
     expect((await get(`/files/${free.file.uid}/download`, bearer)).status).toBe(200)
   })
 
+  test('the builds of a game are for players, and for everyone where anonymous downloads are on', async () => {
+    const paid = await release({ priceCents: 999 })
+    const free = await release({ anonymousDownloads: false })
+    const open = await release({ anonymousDownloads: true })
+    const adult = await release({ anonymousDownloads: true, adult: true, contentWarnings: ['gore'] })
+    const ask = ({ game }: { game: GameRow }, headers = {}) => get(`/games/${game.uid}/builds`, headers)
+    for (const one of [paid, free]) {
+      expect(await readFailure(await ask(one))).toMatchObject({
+        status: 401,
+        code: 4001,
+        data: { browse_url: expect.stringContaining(one.game.vanityName), price_cents: one.game.priceCents },
+      })
+      // What there is to buy or to claim.
+      expect((await ask(one, bearer)).status).toBe(200)
+    }
+    expect((await ask(open)).status).toBe(200)
+    expect((await ask(adult)).status).toBe(404)
+  })
+
+  test('a key for installing is honoured by the public download routes too', async () => {
+    const { game, file } = await release({ priceCents: 999 })
+    const download = (path: string, headers: Record<string, string>) =>
+      server.fetch(`/api/v1/public/downloads/${file.uid}${path}`, { headers, redirect: 'manual' })
+    const reader = await keyOf(player, ['player:read'])
+    const reporter = await keyOf(player, ['player:bugs'])
+    expect(await readFailure(await download('', bearer))).toMatchObject({ status: 402, code: 4023 })
+    await insertLicense(server, game.uid, player)
+    const link = await readData<DownloadLink>(await download('', bearer))
+    expect(link).toMatchObject({ game_uid: game.uid, filename: file.filename })
+    expect((await download('/redirect', bearer)).status).toBe(302)
+    expect(await readFailure(await download('', reader))).toMatchObject({ status: 401, code: 4001 })
+    expect(await readFailure(await download('', reporter))).toMatchObject({ status: 403, code: 4031 })
+    expect(await readFailure(await download('', {}))).toMatchObject({ status: 401, code: 4001 })
+  })
+
   test('beta is for players who joined it, other channels for the makers, drafts and adult pages as on the website', async () => {
     const beta = await release({}, 'beta')
     const builds = `/games/${beta.game.uid}/builds?channel=beta`

@@ -60,6 +60,19 @@ describe.each(ROUTES)('%s: input', (_, ask) => {
     expect(world.double.requests).toHaveLength(before)
   })
 
+  test('an unknown group is named with its place', async () => {
+    const failure = await readFailure(await ask(person, { app_id, groups: ['text', 'music', 5] }))
+    expect(failure.data).toMatchObject({
+      issues: [
+        {
+          path: 'groups.1',
+          message: expect.stringMatching(/^groups\[1\] must be one of text, .* not "music"/),
+        },
+        { path: 'groups.2', message: expect.stringMatching(/^groups\[2\] must be one of .* not 5/) },
+      ],
+    })
+  })
+
   test('an unknown field is 400/4000', async () => {
     const failure = await readFailure(await ask(person, { app_id, colour: 'red' }))
     expect(failure).toMatchObject({ status: 400, code: 4000 })

@@ -178,3 +178,28 @@ describe('the server routes', () => {
     },
   )
 })
+
+describe('the auth key of a game on routes of others', () => {
+  const ROUTES = ['/api/v1/player/library', '/api/v1/public/search', '/api/v1/private/me']
+  const ask = (path: string, key: string) =>
+    server.fetch(path, { headers: { authorization: `Bearer ${key}`, 'x-forwarded-for': randomAddress() } })
+
+  test('is known, but of the wrong kind; one that was replaced or never issued is unknown', async () => {
+    const { gameUid, authKey } = await insertSignInGame(server, double, owner)
+    for (const path of ROUTES)
+      expect([path, await readFailure(await ask(path, authKey))]).toMatchObject([
+        path,
+        { status: 403, code: 4033 },
+      ])
+    const base = `/api/v1/private/games/${gameUid}/steam`
+    expect((await owner.json('POST', `${base}/auth-key`, {})).status).toBe(200)
+    const { auth_key: next } = await readData<{ auth_key: string }>(await owner.fetch(`${base}/auth-key`))
+    for (const path of ROUTES) {
+      expect(await readFailure(await ask(path, authKey))).toMatchObject({ status: 401, code: 4010 })
+      expect(await readFailure(await ask(path, next))).toMatchObject({ status: 403, code: 4033 })
+      expect((await ask(path, 'a'.repeat(128))).status).toBe(401)
+    }
+    expect((await owner.json('POST', `${base}/disable`, {})).status).toBe(200)
+    expect((await ask('/api/v1/player/library', next)).status).toBe(401)
+  })
+})

@@ -71,6 +71,8 @@ describeEachStorage('an upload in chunks', (env) => {
       size: total,
       checksum: sha256Hex(bytes),
       scan: 'scanning',
+      app: 'main',
+      app_name: expect.any(String),
     })
     const [row, ...others] = await rowsOf()
     expect(others).toEqual([])

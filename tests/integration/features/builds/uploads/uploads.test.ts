@@ -53,6 +53,8 @@ describe('a file in one request', () => {
       size: 5_000_000,
       checksum: sha256Hex(bytes),
       scan: 'scanning',
+      app: 'main',
+      app_name: expect.any(String),
     })
     const { db, store } = server.deps
     const [row] = await db.select().from(files).where(eq(files.uid, file.file_uid))
