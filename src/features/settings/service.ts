@@ -97,7 +97,10 @@ async function change(
   const row = await queries.lockSettings(tx, 'update')
   const before = toSettings(config, row)
   checkRevision(before.revision)
-  const saved = await queries.updateSettings(tx, make(row))
+  const made = make(row)
+  // Whatever the order of members: Postgres has its own.
+  if (row && Bun.deepEquals({ ...row, ...made }, row)) return { before, after: before }
+  const saved = await queries.updateSettings(tx, made)
   await announce(database, tx, SETTINGS_CHANGED, 'settings')
   return { before, after: toSettings(config, saved) }
 }

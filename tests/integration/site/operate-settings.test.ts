@@ -5,6 +5,7 @@ import { join } from 'node:path'
 
 import { runSettings } from '../../../src/commands/settings.ts'
 import type { OperatorSettings } from '../../../src/features/settings/model.ts'
+import { loadSettings } from '../../../src/features/settings/service.ts'
 import { drawPng } from '../../helpers/files/pictures.ts'
 import { readData } from '../../helpers/json.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
@@ -168,7 +169,47 @@ describe('the page of the settings', () => {
   })
 })
 
+/** The same JSON with the members of every object in another order. */
+function turnMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turnMembers)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([name, member]) => [name, turnMembers(member)]),
+  )
+}
+
 describe('playshelf settings', () => {
+  test('that are equal are no change, whatever the order of their members', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'settings-'))
+    const file = join(folder, 'store.json')
+    const patch = {
+      hero: { headline: 'Hello', text: 'There' },
+      announcement: { markdown: 'News', level: 'info' },
+      pages: [{ slug: 'imprint', title: 'Imprint', markdown: 'Who we are' }],
+      footer_links: [{ label: 'Rules', url: 'https://store.example/rules' }],
+    }
+    const change = async (body: object) => {
+      const answer = await operator.json('PATCH', '/api/v1/operator/settings', body)
+      expect(answer.status).toBe(200)
+    }
+    try {
+      await change(patch)
+      const { revision } = await loadSettings(server.deps, server.deps.db)
+      await runSettings(server.deps, ['export', file])
+      expect(await runSettings(server.deps, ['import', file])).toBe('Nothing would change.')
+      await writeFile(file, JSON.stringify(turnMembers(JSON.parse(await readFile(file, 'utf8')))))
+      expect(await runSettings(server.deps, ['import', file])).toBe('Nothing would change.')
+      // Saving what is there makes no new revision either.
+      await change(turnMembers(patch) as object)
+      expect((await loadSettings(server.deps, server.deps.db)).revision).toBe(revision)
+    } finally {
+      await change({ hero: null, announcement: null, pages: null, footer_links: null })
+      await rm(folder, { recursive: true })
+    }
+  })
+
   test('exports to a file and imports it: says what would change, asks, and saves all or nothing', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'settings-'))
     const file = join(folder, 'store.json')

@@ -55,7 +55,7 @@ export async function deleteCollection({ deps }: Operate, operator: Operator, re
 function describeChanges(before: Record<string, unknown>, after: Record<string, unknown>): string {
   return Object.entries(after)
     .map(([name, value]) => ({ name, before: before[name], after: value }))
-    .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after))
+    .filter((change) => !Bun.deepEquals(change.before, change.after))
     .map(describeChange)
     .join('; ')
 }

@@ -18,7 +18,7 @@ export function listChanges(deps: Pick<Deps, 'config'>, { before, after }: Chang
   return Object.entries(toOperatorSettings(deps, after))
     .map(([name, value]) => ({ name, before: was[name], after: value }))
     .flatMap((change) => (isObjects(change.before) && isObjects(change.after) ? split(change) : [change]))
-    .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after))
+    .filter((change) => !Bun.deepEquals(change.before, change.after))
 }
 
 export function describeChange({ name, before, after }: FieldChange): string {
