@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { codeOf } from '../cli-error.ts'
+import { CliError, codeOf } from '../cli-error.ts'
 
 const POLL_MS = 200
 
@@ -33,8 +33,11 @@ export async function tryLock(path: string, kind: LockKind = 'exclusive'): Promi
     return { [Symbol.dispose]: () => database.close() }
   } catch (error) {
     database.close()
-    if (String(codeOf(error)).startsWith('SQLITE_BUSY')) return null
-    throw error
+    const code = String(codeOf(error))
+    if (code.startsWith('SQLITE_BUSY')) return null
+    if (!/^SQLITE_(?:NOTADB|CORRUPT)/.test(code)) throw error
+    const hint = 'Remove it, then run the same command again.'
+    throw new CliError('files', `${path} is damaged.`, { hint, cause: error })
   }
 }
 

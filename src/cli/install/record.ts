@@ -6,7 +6,7 @@ import { Value } from '@sinclair/typebox/value'
 
 import { parseJsonOrNull } from '../../lib/json.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
-import { type ContentsEntry, decodeContents } from '../../lib/zip/contents.ts'
+import { CONTENTS_BYTES_MAX, type ContentsEntry, decodeContents } from '../../lib/zip/contents.ts'
 import { CliError } from '../cli-error.ts'
 import { writeDurably } from './durable.ts'
 import { lookAt } from './look.ts'
@@ -132,6 +132,8 @@ export async function writeRecord(folder: string, record: InstallRecord): Promis
 
 /** The contents of the installed build; none where they are missing or damaged, which only costs more bytes. */
 export async function readInstalledContents(folder: string): Promise<ContentsEntry[]> {
-  const bytes = await unlessMissing(readFile(statePaths(folder).contents))
+  const { contents } = statePaths(folder)
+  if (((await lookAt(contents))?.size ?? 0) > CONTENTS_BYTES_MAX) return []
+  const bytes = await unlessMissing(readFile(contents))
   return bytes === null ? [] : await decodeContents(bytes).catch(() => [])
 }

@@ -115,9 +115,15 @@ describe('links in the folder of shelf', () => {
     expect((await player.shelf(['update', folder])).code).toBe(0)
     expect(await readFile(join(folder, 'more'), 'utf8')).toBe('more')
     await expectUntouched()
-    await rm(state().running)
-    await symlink(letter, state().running)
-    expect((await player.shelf(['run', folder])).code).toBe(7)
+    for (const path of [state().running, state().lock]) {
+      await rm(path)
+      await symlink(letter, path)
+      expect((await player.shelf(['run', folder])).code).toBe(7)
+      await rm(path)
+      await Bun.write(path, 'no lock '.repeat(100))
+    }
+    const damaged = await player.shelf(['remove', folder, '--yes'])
+    expect([damaged.code, damaged.err]).toEqual([7, expect.stringContaining('lock is damaged')])
     await expectUntouched()
   })
 })
