@@ -18,7 +18,7 @@ import { sweepNonces } from '../features/extstore/account/jobs.ts'
 import { extstoreAccountHandlers } from '../features/extstore/account/worker.ts'
 import { sweepSessions } from '../features/extstore/sign-in/jobs.ts'
 import { signInHandlers } from '../features/extstore/sign-in/worker.ts'
-import { indexListings } from '../features/games/jobs.ts'
+import { endCheckout, indexListings } from '../features/games/jobs.ts'
 import { enforceGrace } from '../features/listings/page/jobs.ts'
 import { listingHandlers } from '../features/listings/page/worker.ts'
 import { sendMail } from '../features/mail/jobs.ts'
@@ -26,10 +26,10 @@ import { mailHandlers } from '../features/mail/worker.ts'
 import { sweepPlayTickets } from '../features/play/access/jobs.ts'
 import { playHandlers } from '../features/play/access/worker.ts'
 import {
-  closeHeldOrder,
   reconcileOrders,
   refundUndelivered,
   settleOrders,
+  tellRefunds,
 } from '../features/selling/orders/jobs.ts'
 import { orderHandlers } from '../features/selling/orders/worker.ts'
 import { syncPayouts } from '../features/selling/payouts/jobs.ts'
@@ -78,8 +78,9 @@ const JOBS: readonly Job<object>[] = [
   syncPayouts,
   settleOrders,
   reconcileOrders,
-  closeHeldOrder,
+  endCheckout,
   refundUndelivered,
+  tellRefunds,
   makeRefund,
   sweepEvents,
   takeInMissedEvents,

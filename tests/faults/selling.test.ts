@@ -267,6 +267,34 @@ describe('the store is killed while an order is refunded', () => {
   )
 })
 
+describe.each(['before', 'after'] as const)('the store is killed %s Stripe ends a closed order', (when) => {
+  test('what was paid goes back, and what was not cannot be paid', async () => {
+    const sale = await prepare()
+    const { order_uid: orderUid, url } = await orderAgain(sale.buyer, sale.gameUid)
+    const killed = killAt(`POST checkout/sessions/${sessionIdOf(url)}/expire`, when, () => {
+      if (when === 'before') shop.stripe.pay(url)
+      return true
+    })
+    const hide = await seller.json('PUT', `/api/v1/private/games/${sale.gameUid}/visibility`, {
+      visibility: 'owner',
+    })
+    expect(hide.status).toBe(200)
+    await killed
+    expect((await findOrder(shop.server, orderUid)).status).toBe('expired')
+    expect(() => shop.stripe.pay(url)).toThrow()
+    await shop.start()
+    if (when === 'before') {
+      await waitForStatus(shop.server, orderUid, 'refunded')
+      const { paymentId } = await findOrder(shop.server, orderUid)
+      const given = [...shop.stripe.books.refunds.values()].filter(
+        ({ payment_intent }) => payment_intent === paymentId,
+      )
+      expect(given.map(({ amount }) => amount)).toEqual([1000])
+    }
+    expect(await findLicense(shop.server, sale.buyer, sale.gameUid)).toBeNull()
+  })
+})
+
 test('no promised refund stays open', async () => {
   const countPending = () => shop.server.deps.db.$count(refunds, eq(refunds.state, 'pending'))
   await waitFor('the jobs', async () => (await countPending()) === 0, 90_000)

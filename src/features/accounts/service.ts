@@ -9,6 +9,7 @@ import { createSecret, isUid } from '../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import { showProgramName } from '../../lib/text/names.ts'
 import { show } from '../../lib/text/show.ts'
+import { closeUnpayableOrders } from '../games/open-orders.ts'
 import { countRename } from '../games/renames.ts'
 import { notifyRenamedDeveloper } from '../games/service.ts'
 import { forgetAccount } from './account-cache.ts'
@@ -47,6 +48,7 @@ export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): P
     const row = await deps.db.transaction(async (tx) => {
       if (patch.username !== undefined) await prepareRename(tx, user.userUid, patch.username)
       const updated = await queries.updateUser(tx, user.userUid, values)
+      if (patch.adult_content === false) await closeUnpayableOrders(tx, { userUid: user.userUid })
       await forgetAccount(deps, tx, user.userUid)
       return updated
     })

@@ -2,6 +2,7 @@ import type { Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
+import { closeUnpayableOrders } from '../games/open-orders.ts'
 import { sendMail } from '../mail/jobs.ts'
 import { forgetAccount } from './account-cache.ts'
 import { suspendedMail, suspensionEndedMail } from './mails.ts'
@@ -32,6 +33,7 @@ export async function suspendAccount(
   await deleteSessions(tx, uid)
   if (!(await suspendUser(tx, uid, reason)))
     throw new AppError('taken', { message: 'This account is already suspended.' })
+  await closeUnpayableOrders(tx, { userUid: uid })
   await forgetAccount(deps, tx, uid)
   await enqueue(tx, sendMail, suspendedMail({ email }, reason))
 }

@@ -33,6 +33,10 @@ export const orders = pgTable(
     /** The part of the fee that was given back. */
     feeRefundedCents: integer('fee_refunded_cents').notNull().default(0),
     dispute: text('dispute', { enum: DISPUTE_STATES }),
+    /** What banks took back, or hold while they decide. */
+    disputedCents: integer('disputed_cents').notNull().default(0),
+    /** What the buyer's mails about refunds have told so far. */
+    toldCents: integer('told_cents').notNull().default(0),
     /** Of the card, for the sales; null if unknown. */
     country: text('country'),
     /** Null until Stripe answered: nobody can pay before. */
@@ -43,6 +47,8 @@ export const orders = pgTable(
     createdAt: createdAt(),
     expiresAt: moment('expires_at').notNull(),
     paidAt: moment('paid_at'),
+    /** When the sale ended while the order was open. A payment that arrives later is given back. */
+    closedAt: moment('closed_at'),
     /** When Stripe was last asked about it. */
     checkedAt: moment('checked_at').notNull().defaultNow(),
     /** Counts the changes: one that was read before the last is not written. */

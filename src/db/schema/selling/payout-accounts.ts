@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 
 import { users } from '../accounts.ts'
-import { createdAt } from '../columns.ts'
+import { createdAt, moment } from '../columns.ts'
 
 /** The Stripe account that a developer is paid out to, as Stripe last described it. */
 export const payoutAccounts = pgTable('payout_accounts', {
@@ -19,6 +19,8 @@ export const payoutAccounts = pgTable('payout_accounts', {
     .array()
     .notNull()
     .default(sql`'{}'`),
+  /** Since when Stripe says that there is no such account, or that the store may not use it. */
+  goneAt: moment('gone_at'),
   /** Counts the changes: one that was read before the last is not written. */
   revision: integer('revision').notNull().default(0),
   createdAt: createdAt(),

@@ -4,6 +4,7 @@ import { OPEN_VISIBILITIES, type Visibility } from '../../../domain/listings/vis
 import { AppError } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { indexListings } from '../../games/jobs.ts'
+import { closeUnpayableOrders } from '../../games/open-orders.ts'
 import { ALL_GAMES, GAME_CHANGED, GAME_TAKEN_DOWN } from '../../games/service.ts'
 import { holdPolicies } from '../../settings/service.ts'
 import * as queries from './adult-queries.ts'
@@ -13,6 +14,7 @@ const REASON = 'This store does not allow adult content.'
 /** Hides every adult page as taking it down does, which each reader of pages honours, and remembers what it was. */
 export async function hideAdultPages(tx: Transaction): Promise<void> {
   await queries.hideAdult(tx, REASON)
+  await closeUnpayableOrders(tx, 'all')
   await forgetAll(tx)
 }
 

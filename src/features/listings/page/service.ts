@@ -7,6 +7,7 @@ import type { Visibility } from '../../../domain/listings/visibility.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { closeUnpayableOrders, hasPaidOrders } from '../../games/open-orders.ts'
 import {
   type GameAccess,
   lockGame,
@@ -150,7 +151,9 @@ export async function patchListing(
   await saveRelations(tx, game, patch)
   const { adult = game.adult } = values
   if (adult && !game.adult) await refuseOpenAdult(tx, { adult, visibility: game.visibility })
-  return await queries.updateGame(tx, game.uid, values)
+  const patched = await queries.updateGame(tx, game.uid, values)
+  if (adult && !game.adult) await closeUnpayableOrders(tx, { gameUid: game.uid })
+  return patched
 }
 
 /** Admins can move a page between draft, invisible and public; only the owner can set or leave `owner`. */
@@ -191,6 +194,12 @@ export async function deleteListing(deps: Deps, user: WebsiteUser, ref: string):
     refuseTakenDown(game)
     if (game.visibility !== 'draft') {
       throw new AppError('taken', { message: 'Only drafts can be deleted. Make the page a draft first.' })
+    }
+    if (await hasPaidOrders(tx, game.uid)) {
+      throw new AppError('taken', {
+        message:
+          'People bought it and keep their downloads, so it cannot be deleted. As a draft it is hidden and no longer sold.',
+      })
     }
     await notifyWithNeighbours(tx, game.uid)
     // Waits for uploads that are ending, which name the listing, and lets no other begin to end.

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../db/client.ts'
 import type { Visibility } from '../../../domain/listings/visibility.ts'
+import { closeUnpayableOrders } from '../../games/open-orders.ts'
 import { notifyWithNeighbours } from '../../games/service.ts'
 import * as queries from './queries.ts'
 
@@ -15,6 +16,7 @@ export async function storeVisibility(
     graceWarnedAt: null,
     ...(to === 'public' ? { publishedAt: game.publishedAt ?? now, publicSince: now } : { publicSince: null }),
   })
+  await closeUnpayableOrders(tx, { gameUid: game.uid })
   await notifyWithNeighbours(tx, game.uid)
   return moved
 }

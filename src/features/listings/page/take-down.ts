@@ -2,6 +2,7 @@ import type { Transaction } from '../../../db/client.ts'
 import { notify } from '../../../db/notify/notify.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
+import { closeUnpayableOrders } from '../../games/open-orders.ts'
 import { GAME_TAKEN_DOWN, notifyWithNeighbours } from '../../games/service.ts'
 import { readReport } from '../check/service.ts'
 import { refuseOpenAdult } from './adult-policy.ts'
@@ -23,6 +24,7 @@ export async function takeDownPage(
   const { uid, visibility } = game
   const takenDown = { at: new Date().toISOString(), reason, visibility }
   await queries.setTakenDown(tx, uid, { visibility: 'owner', takenDown })
+  await closeUnpayableOrders(tx, { gameUid: uid })
   await notifyWithNeighbours(tx, uid)
   await notify(tx, GAME_TAKEN_DOWN, uid)
   await mailOwner(deps, tx, game, (page) => takenDownMail(page, reason))

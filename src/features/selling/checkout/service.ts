@@ -44,7 +44,8 @@ export async function createCheckout(
       continue
     }
     const order = open ?? (await placeOrder(deps, user, access, offer))
-    if (order) return await answer(deps, user, order)
+    const checkout = order && (await answer(deps, user, order))
+    if (checkout) return checkout
   }
   throw new AppError('payments_failed', {
     message: 'Another order of this game is being made at the same moment. Try again.',
@@ -78,8 +79,8 @@ async function placeOrder(
   })
 }
 
-/** Everything that Stripe is told comes from the order, so that repeating it tells the same. */
-async function answer(deps: Deps, { email }: WebsiteUser, order: OpenOrder): Promise<Checkout> {
+/** Everything that Stripe is told comes from the order, so that repeating it tells the same. Null: the sale ended. */
+async function answer(deps: Deps, { email }: WebsiteUser, order: OpenOrder): Promise<Checkout | null> {
   const { uid, gameName, editionName, amountCents, feeCents, accountId, expiresAt } = order
   const url =
     order.sessionUrl ??
@@ -97,5 +98,5 @@ async function answer(deps: Deps, { email }: WebsiteUser, order: OpenOrder): Pro
         storeName: await readStoreName(deps),
       }),
     ))
-  return { order_uid: uid, url, expires_at: expiresAt.toISOString() }
+  return url === null ? null : { order_uid: uid, url, expires_at: expiresAt.toISOString() }
 }

@@ -18,9 +18,13 @@ export function deriveChange(order: OrderRow, state: PaymentState): OrderChange 
         feeRefundedCents: payment.feeRefundedCents,
         dispute: payment.dispute,
       }
-    : { status: state.session === 'expired' ? 'expired' : 'open', sessionId: state.sessionId }
+    : { status: isEnded(order, state) ? 'expired' : 'open', sessionId: state.sessionId }
   const isSame = Object.entries(next).every(([name, value]) => isEqual(order[name as keyof OrderRow], value))
   return isSame ? null : next
+}
+
+function isEnded({ closedAt }: OrderRow, { session }: PaymentState): boolean {
+  return closedAt !== null || session === 'expired'
 }
 
 function statusOf(

@@ -4,6 +4,9 @@ import { defineJob } from '../../../jobs/define.ts'
 /** Asks Stripe how the orders stand that its events are about. */
 export const settleOrders = defineJob<{ subjects: OrderSubject[] }>('selling.order', { lane: 'payments' })
 
+/** Mails the buyer what was refunded of an order. */
+export const tellRefunds = defineJob<{ orderUid: string }>('selling.refund_mail')
+
 /** Asks about orders whose events never came. */
 export const reconcileOrders = defineJob('selling.reconcile', {
   cron: '* * * * *',
@@ -11,8 +14,5 @@ export const reconcileOrders = defineJob('selling.reconcile', {
   lane: 'payments',
 })
 
-/** Gives back what was paid for a listing or by an account that no longer exists. */
+/** Gives back what was paid after the sale had ended, or the listing or account was deleted. */
 export const refundUndelivered = defineJob<{ orderUid: string }>('selling.undelivered', { lane: 'payments' })
-
-/** Ends an open order at Stripe, because its buyer got it otherwise. */
-export const closeHeldOrder = defineJob<{ orderUid: string }>('selling.close', { lane: 'payments' })

@@ -21,16 +21,20 @@ export function paidMail(
   ])
 }
 
+const REFUND_WORDS = {
+  part: 'The order was refunded in part: the game stays in your library.',
+  whole: 'The whole order was refunded, so it is no longer in your library.',
+  closed: 'The sale was closed before your payment arrived, so everything is given back.',
+} as const
+
 export function refundedMail(
   to: Recipient,
   { title, amount, orderUrl }: OrderWords,
-  isWhole: boolean,
+  extent: keyof typeof REFUND_WORDS,
 ): MailMessage {
   return composeMail(to, `Refund: ${title}`, [
     `${amount} of your order of ${title} are on their way back to the card that you paid with. Banks take up to ten days.`,
-    isWhole
-      ? 'The whole order was refunded, so it is no longer in your library.'
-      : 'The order was refunded in part: the game stays in your library.',
+    REFUND_WORDS[extent],
     orderUrl,
   ])
 }

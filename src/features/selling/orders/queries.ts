@@ -18,6 +18,18 @@ export async function findOrder(db: Db, uid: string): Promise<OrderRow | undefin
   return row
 }
 
+export async function lockOrder(tx: Transaction, uid: string): Promise<OrderRow | undefined> {
+  const [row] = await tx.select().from(orders).where(eq(orders.uid, uid)).for('update')
+  return row
+}
+
+export async function markRefundsTold(tx: Transaction, uid: string): Promise<void> {
+  await tx
+    .update(orders)
+    .set({ toldCents: sql`${orders.refundedCents}` })
+    .where(eq(orders.uid, uid))
+}
+
 export async function findOrderByPayment(db: Db, paymentId: string): Promise<string | undefined> {
   const [row] = await db.select({ uid: orders.uid }).from(orders).where(eq(orders.paymentId, paymentId))
   return row?.uid
@@ -37,7 +49,7 @@ export async function insertOrder(db: Db, order: NewOrder): Promise<OrderRow | u
   return row
 }
 
-/** Returns false when the order is gone: its session must not be handed out then. */
+/** Returns false when the order is gone or closed: its session must not be handed out then. */
 export async function setSession(
   db: Db,
   uid: string,
@@ -46,7 +58,13 @@ export async function setSession(
   const rows = await db
     .update(orders)
     .set({ sessionId, sessionUrl: url, revision: sql`${orders.revision} + 1` })
-    .where(and(eq(orders.uid, uid), or(isNull(orders.sessionId), eq(orders.sessionId, sessionId))))
+    .where(
+      and(
+        eq(orders.uid, uid),
+        eq(orders.status, 'open'),
+        or(isNull(orders.sessionId), eq(orders.sessionId, sessionId)),
+      ),
+    )
     .returning({ uid: orders.uid })
   return rows.length > 0
 }
@@ -143,7 +161,14 @@ export async function findGround(
   const [row] = await tx
     .select()
     .from(orders)
-    .where(and(eq(orders.userUid, userUid), eq(orders.gameUid, gameUid), eq(orders.status, 'paid')))
+    .where(
+      and(
+        eq(orders.userUid, userUid),
+        eq(orders.gameUid, gameUid),
+        eq(orders.status, 'paid'),
+        isNull(orders.closedAt),
+      ),
+    )
     .orderBy(asc(orders.paidAt), asc(orders.uid))
     .limit(1)
   return row
@@ -158,6 +183,7 @@ export async function listHeldEditions(db: Db, userUid: string, gameUid: string)
       and(
         eq(orders.userUid, userUid),
         eq(orders.gameUid, gameUid),
+        isNull(orders.closedAt),
         or(eq(orders.status, 'paid'), and(eq(orders.status, 'disputed'), eq(orders.dispute, 'open'))),
       ),
     )

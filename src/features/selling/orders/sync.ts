@@ -33,9 +33,10 @@ export async function syncOrder(
 /** Ends the session at Stripe first: nobody can pay for an order that is shown as expired. */
 export async function expireOrder(deps: Deps, orderUid: string): Promise<queries.OrderRow | null> {
   const payments = requirePayments(deps)
-  return await settle(deps, payments, orderUid, async ({ sessionId, status }) => {
+  return await settle(deps, payments, orderUid, async ({ sessionId, status, closedAt, paidAt }) => {
     if (sessionId === null) return null
-    return await (status === 'open' ? payments.expireSession(sessionId) : payments.readPayment(sessionId))
+    const isPayable = status === 'open' || (closedAt !== null && paidAt === null)
+    return await (isPayable ? payments.expireSession(sessionId) : payments.readPayment(sessionId))
   })
 }
 
@@ -87,7 +88,7 @@ async function write(
   const order = await queries.updateOrder(tx, before, change)
   if (!order) return null
   await queries.failRefunds(tx, order.uid, failed)
-  const isDelivered = await settleLicense(tx, order)
+  const isDelivered = (await settleLicense(tx, order)) && order.closedAt === null
   if (before.paidAt === null && order.paidAt !== null && order.status === 'paid' && !isDelivered)
     await enqueue(tx, refundUndelivered, { orderUid: order.uid })
   await announceChange(deps, tx, before, order)

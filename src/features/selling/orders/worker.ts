@@ -1,5 +1,7 @@
 import { handleJob } from '../../../jobs/handler.ts'
-import { closeHeldOrder, reconcileOrders, settleOrders } from './jobs.ts'
+import { endCheckout } from '../../games/jobs.ts'
+import { reconcileOrders, settleOrders, tellRefunds } from './jobs.ts'
+import { announceRefunds } from './notices.ts'
 import { closeOrderNamed } from './open-orders.ts'
 import { askAboutOpen } from './reconcile.ts'
 import { settleSubjects } from './subjects.ts'
@@ -8,8 +10,11 @@ export const orderHandlers = [
   handleJob(settleOrders, async (deps, { subjects }, { signal }) => {
     await settleSubjects(deps, subjects, signal)
   }),
-  handleJob(closeHeldOrder, async (deps, { orderUid }) => {
+  handleJob(endCheckout, async (deps, { orderUid }) => {
     await closeOrderNamed(deps, orderUid)
+  }),
+  handleJob(tellRefunds, async (deps, { orderUid }) => {
+    await announceRefunds(deps, orderUid)
   }),
   handleJob(reconcileOrders, async (deps, _, { signal }) => {
     await askAboutOpen(deps, signal)

@@ -17,7 +17,7 @@ import { chooseRole, readRest, refuse, requireEarly } from './rules.ts'
 
 /** The request makes the refund itself; the job only if that died on the way. */
 const JOB_DELAY_MS = 20_000
-const UNDELIVERED = 'The listing or the account was deleted before the payment arrived.'
+const UNDELIVERED = 'The sale was closed before the payment arrived.'
 
 /** Writes down what an operator did, in the same transaction. */
 export type RecordRefund = (
