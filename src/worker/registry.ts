@@ -29,6 +29,7 @@ import {
   reconcileOrders,
   refundUndelivered,
   settleOrders,
+  settleShare,
   tellRefunds,
 } from '../features/selling/orders/jobs.ts'
 import { orderHandlers } from '../features/selling/orders/worker.ts'
@@ -80,6 +81,7 @@ const JOBS: readonly Job<object>[] = [
   reconcileOrders,
   endCheckout,
   refundUndelivered,
+  settleShare,
   tellRefunds,
   makeRefund,
   sweepEvents,

@@ -192,7 +192,7 @@ async function settle(): Promise<void> {
     const promised = await deps.db.$count(refunds, eq(refunds.state, 'pending'))
     // The job of a refund writes the order after the refund is made; without a need for it, it only waits.
     const [jobs] = await deps.db.execute<{ count: number }>(`select count(*)::int as count
-      from graphile_worker.jobs where task_identifier in ('selling.order', 'selling.close', 'selling.undelivered')
+      from graphile_worker.jobs where task_identifier in ('selling.order', 'selling.close', 'selling.undelivered', 'selling.transfer')
       or (task_identifier = 'selling.refund' and locked_at is not null)`)
     return `${jobs?.count} jobs and ${promised} promised refunds`
   }

@@ -19,6 +19,7 @@ import {
   waitForLocked,
   waitForStatus,
 } from '../helpers/selling/selling.ts'
+import { heldOf } from '../helpers/stripe-double/money.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 interface Sale {
@@ -294,6 +295,35 @@ describe.each(['before', 'after'] as const)('the store is killed %s Stripe ends 
     expect(await findLicense(shop.server, sale.buyer, sale.gameUid)).toBeNull()
   })
 })
+
+test.each(['before', 'after'] as const)(
+  'the store is killed %s Stripe takes the money of a disputed sale back: it is taken once, and given once',
+  async (when) => {
+    const sale = await prepare()
+    const { order_uid: orderUid, url } = await orderAgain(sale.buyer, sale.gameUid)
+    shop.stripe.pay(url)
+    await waitForStatus(shop.server, orderUid, 'paid')
+    const { paymentId } = await findOrder(shop.server, orderUid)
+    const { intents, charges, transfers } = shop.stripe.books
+    const charge = charges.get(intents.get(paymentId ?? '')?.latest_charge ?? '')
+    if (!charge || paymentId === null) throw new Error('There is no charge')
+    const waitForHeld = (cents: number) =>
+      waitFor(`${cents} cents at the developer`, () => heldOf(shop.stripe.books, charge) === cents)
+    const taken = killAt('POST transfers', when)
+    shop.stripe.openDispute(paymentId)
+    await taken
+    await shop.start()
+    await waitForHeld(0)
+    const given = killAt('POST transfers', when)
+    shop.stripe.closeDispute(paymentId, 'won')
+    await given
+    await shop.start()
+    await waitForHeld(900)
+    const later = transfers.values().filter(({ metadata }) => metadata.order_uid === orderUid)
+    expect([...later].map(({ amount, amount_reversed }) => [amount, amount_reversed])).toEqual([[900, 0]])
+  },
+  120_000,
+)
 
 test('no promised refund stays open', async () => {
   const countPending = () => shop.server.deps.db.$count(refunds, eq(refunds.state, 'pending'))

@@ -6,6 +6,7 @@ import { LISTED_TYPES, readEvent, toEvent } from './events.ts'
 import { EXPANDED, toPaymentState } from './payment-state.ts'
 import { type AccountState, type Payments, type PaymentSettings, PaymentsFailure } from './payments.ts'
 import { toSessionParams } from './session-params.ts'
+import { setShare } from './transfers.ts'
 
 /** Pinned: a newer one changes the shape of what Stripe answers. */
 const API_VERSION = '2026-10-28.endive'
@@ -77,7 +78,7 @@ export function openPayments(settings: PaymentSettings): Payments {
         const { order_uid: orderUid } = (await paymentIntents.retrieve(paymentId)).metadata
         return orderUid !== undefined && isUid(orderUid) ? orderUid : null
       }),
-    refund: ({ refundUid, orderUid, paymentId, amountCents }) =>
+    refund: ({ refundUid, orderUid, paymentId, amountCents, hasFee, wasDisputed }) =>
       ask(async ({ refunds }) => {
         // Stripe forgets idempotency keys after a day; what it lists it never forgets.
         const { data } = await refunds.list({ payment_intent: paymentId, limit: LISTED_MAX })
@@ -86,13 +87,15 @@ export function openPayments(settings: PaymentSettings): Payments {
           payment_intent: paymentId,
           amount: amountCents,
           reason: 'requested_by_customer',
-          reverse_transfer: true,
-          refund_application_fee: true,
+          ...(!wasDisputed && { reverse_transfer: true }),
+          ...(!wasDisputed && hasFee && { refund_application_fee: true }),
           metadata: { refund_uid: refundUid, order_uid: orderUid },
         }
-        const made = known ?? (await refunds.create(params, { idempotencyKey: `refund ${refundUid}` }))
+        const key = { idempotencyKey: `refund ${refundUid}${wasDisputed ? ' alone' : ''}` }
+        const made = known ?? (await refunds.create(params, key))
         if (hasFailed(made)) throw new PaymentsFailure('refused', faultOf(made))
       }),
+    setShare: (share) => ask((stripe) => setShare(stripe, share)),
     listFailedRefunds: (paymentId) =>
       ask(async ({ refunds }) => {
         const { data } = await refunds.list({ payment_intent: paymentId, limit: LISTED_MAX })

@@ -27,6 +27,7 @@ export async function toPaymentState(
       refundedCents: charge.amount_refunded,
       feeRefundedCents: expanded(charge.application_fee)?.amount_refunded ?? 0,
       dispute: readDispute(disputes.map(({ status }) => status)),
+      disputedCents: disputes.reduce((sum, { status, amount }) => sum + (WON.has(status) ? 0 : amount), 0),
     },
   }
 }
@@ -45,6 +46,6 @@ function readDispute(statuses: readonly Stripe.Dispute.Status[]): DisputeState |
   return statuses.every((status) => WON.has(status)) ? 'won' : 'open'
 }
 
-function expanded<Thing extends object>(value: string | Thing | null | undefined): Thing | null {
+export function expanded<Thing extends object>(value: string | Thing | null | undefined): Thing | null {
   return typeof value === 'object' ? value : null
 }

@@ -37,6 +37,8 @@ export interface PaymentState {
     refundedCents: number
     feeRefundedCents: number
     dispute: DisputeState | null
+    /** What banks took back or hold. */
+    disputedCents: number
   } | null
 }
 
@@ -52,6 +54,18 @@ export interface RefundOrder {
   orderUid: string
   paymentId: string
   amountCents: number
+  /** Whether the store took a fee. */
+  hasFee: boolean
+  /** Once there was a dispute `setShare` decides what the developer and the store give back. */
+  wasDisputed: boolean
+}
+
+/** What the developer shall have of a payment. */
+export interface Share {
+  orderUid: string
+  paymentId: string
+  accountId: string
+  cents: number
 }
 
 export interface FailedRefund {
@@ -100,6 +114,8 @@ export interface Payments {
   findOrderOf(paymentId: string): Promise<string | null>
   /** Gives fee and transfer back too. The same refund is made once, however often it is asked for. */
   refund(order: RefundOrder): Promise<void>
+  /** Takes back from the developer's account, or pays into it, what is too much or too little there. */
+  setShare(share: Share): Promise<void>
   /** Of our own refunds those that a bank sent back, up to weeks after they were made. */
   listFailedRefunds(paymentId: string): Promise<FailedRefund[]>
   /** Null for an event that Stripe did not sign in the last minutes. */

@@ -30,7 +30,8 @@ export function toSessionParams(purchase: Purchase, tax: boolean): Stripe.Checko
     automatic_tax: { enabled: tax },
     metadata: { order_uid: orderUid },
     payment_intent_data: {
-      application_fee_amount: feeCents,
+      // Stripe refuses a fee of nothing.
+      ...(feeCents > 0 && { application_fee_amount: feeCents }),
       transfer_data: { destination: accountId },
       description: name,
       metadata: { order_uid: orderUid },

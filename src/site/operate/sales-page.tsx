@@ -34,6 +34,7 @@ export function OperateSalesPage({ state, mode, days, sales, sold }: SalesPagePr
         <Tile value={numberText(total.sold)} label={`Sales in ${days} days`} />
         <Tile value={dollars(total.soldCents)} label="Sold" />
         <Tile value={dollars(total.refundedCents)} label="Refunded" />
+        <Tile value={dollars(total.disputedCents)} label="Disputed" />
         <Tile value={dollars(total.feeCents)} label="Fee earned" />
         <Tile value={dollars(total.netCents)} label="Stays with developers" />
       </ul>

@@ -5,6 +5,7 @@ import type { OrderStatus } from '../../../src/domain/listings/orders.ts'
 import type { Figures } from '../../../src/features/selling/sales/service.ts'
 import { summaryOf } from '../../../src/site/studio/sales/sales-parts.tsx'
 import type { Person } from '../people.ts'
+import { heldOf } from '../stripe-double/money.ts'
 import type { Books, Charge } from '../stripe-double/state.ts'
 import type { Shop } from './selling.ts'
 
@@ -37,14 +38,17 @@ function auditOrders(books: Books, rows: readonly Order[]): string[] {
     const uid = charge.metadata.order_uid ?? ''
     const order = paid.get(uid)
     paid.delete(uid)
-    const fee = books.fees.get(charge.application_fee)
+    const fee = books.fees.get(charge.application_fee ?? '')
+    const disputed = disputedOf(books, charge)
+    const kept = charge.amount - charge.amount_refunded - disputed - heldOf(books, charge)
     const expected = [
       charge.payment_intent,
       statusOf(books, charge),
       charge.amount,
       charge.amount_refunded,
+      disputed,
       fee?.amount,
-      fee?.amount_refunded,
+      kept,
     ].join(' ')
     const found =
       order &&
@@ -53,20 +57,25 @@ function auditOrders(books: Books, rows: readonly Order[]): string[] {
         order.status,
         order.amountCents,
         order.refundedCents,
+        order.disputedCents,
         order.feeCents,
-        order.feeRefundedCents,
+        order.feeCents - order.feeRefundedCents,
       ].join(' ')
     return found === expected ? [] : `order ${uid} is "${found}" here and "${expected}" at Stripe`
   })
   return [...wrong, ...paid.keys().map((uid) => `order ${uid} is paid here and not at Stripe`)]
 }
 
-function statusOf({ disputes }: Books, { amount, amount_refunded, payment_intent }: Charge): OrderStatus {
-  if (amount_refunded >= amount) return 'refunded'
-  const isDisputed = disputes
-    .values()
-    .some((dispute) => dispute.payment_intent === payment_intent && dispute.status !== 'won')
-  return isDisputed ? 'disputed' : 'paid'
+function statusOf(books: Books, charge: Charge): OrderStatus {
+  if (charge.amount_refunded >= charge.amount) return 'refunded'
+  return disputedOf(books, charge) > 0 ? 'disputed' : 'paid'
+}
+
+function disputedOf({ disputes }: Books, { amount, amount_refunded, payment_intent }: Charge): number {
+  const open = [...disputes.values()].filter(
+    (dispute) => dispute.payment_intent === payment_intent && dispute.status !== 'won',
+  )
+  return Math.min(amount - amount_refunded, sum(open.map((dispute) => dispute.amount)))
 }
 
 /** What the store promised was given back once, and nothing else was. */
@@ -155,13 +164,13 @@ async function auditSales(
     .trim()
     .split('\r\n')
     .slice(1)
-    .map((line) => line.split(',').slice(-5).map(Number))
-  const sums = [0, 1, 2, 3, 4].map((column) => sum(columns.map((line) => line[column] ?? 0)))
-  const { sold, soldCents, refundedCents, feeCents, netCents } = expected
+    .map((line) => line.split(',').slice(-6).map(Number))
+  const sums = [0, 1, 2, 3, 4, 5].map((column) => sum(columns.map((line) => line[column] ?? 0)))
+  const { sold, soldCents, refundedCents, disputedCents, feeCents, netCents } = expected
   const summary = summaryOf(expected, DAYS)
   return [
     ...(page.includes(summary) ? [] : [`${base}/sales does not say "${summary}"`]),
-    ...(sums.join() === [sold, soldCents, refundedCents, feeCents, netCents].join()
+    ...(sums.join() === [sold, soldCents, refundedCents, disputedCents, feeCents, netCents].join()
       ? []
       : [`${base}/sales.csv adds up to ${sums.join()} instead of ${JSON.stringify(expected)}`]),
   ]
@@ -169,16 +178,18 @@ async function auditSales(
 
 function figuresOf(books: Books, uids: ReadonlySet<string>): Figures {
   const charges = [...books.charges.values()].filter(({ metadata }) => uids.has(metadata.order_uid ?? ''))
-  const fees = charges.flatMap(({ application_fee }) => books.fees.get(application_fee) ?? [])
   const soldCents = sum(charges.map(({ amount }) => amount))
-  const feeCents = sum(fees.map(({ amount, amount_refunded }) => amount - amount_refunded))
+  const refundedCents = sum(charges.map(({ amount_refunded }) => amount_refunded))
+  const disputedCents = sum(charges.map((charge) => disputedOf(books, charge)))
+  const netCents = sum(charges.map((charge) => heldOf(books, charge)))
   return {
     sold: charges.length,
     soldCents,
-    refundedCents: sum(charges.map(({ amount_refunded }) => amount_refunded)),
-    feeCents,
-    // What arrived at the developer's account, less what was taken back from it.
-    netCents: soldCents - sum(charges.map(({ id }) => books.reversed.get(id) ?? 0)) - feeCents,
+    refundedCents,
+    disputedCents,
+    // What neither buyers, banks nor the developer have.
+    feeCents: soldCents - refundedCents - disputedCents - netCents,
+    netCents,
   }
 }
 

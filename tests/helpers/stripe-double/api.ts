@@ -1,6 +1,24 @@
 import { type FormObject, partOf, textOf } from './form.ts'
-import { createRefund, disputesOf, expireIfLate, expireSession, requireSession, textsOf } from './money.ts'
-import { type Account, type Books, createId, missing, nowSeconds, Refusal, type Session } from './state.ts'
+import {
+  createRefund,
+  createTransfer,
+  disputesOf,
+  expireIfLate,
+  expireSession,
+  requireSession,
+  reverseTransfer,
+  textsOf,
+} from './money.ts'
+import {
+  type Account,
+  type Books,
+  createId,
+  type Intent,
+  missing,
+  nowSeconds,
+  Refusal,
+  type Session,
+} from './state.ts'
 
 export interface ApiCall {
   method: string
@@ -59,7 +77,7 @@ export function answerApi(context: ApiContext, { method, path, form, query }: Ap
     case 'GET payment_intents/:id': {
       const intent = books.intents.get(id)
       if (!intent) throw missing('payment_intent', id)
-      return intent
+      return expandIntent(books, intent, query)
     }
     case 'POST refunds':
       return createRefund(books, emit, form)
@@ -67,6 +85,15 @@ export function answerApi(context: ApiContext, { method, path, form, query }: Ap
       const intent = query.get('payment_intent')
       const made = [...books.refunds.values()].filter(({ payment_intent }) => payment_intent === intent)
       return listOf(made, '/v1/refunds')
+    }
+    case 'POST transfers':
+      return createTransfer(books, form)
+    case 'POST transfers/:id/reversals':
+      return reverseTransfer(books, id, form)
+    case 'GET transfers': {
+      const group = query.get('transfer_group')
+      const made = [...books.transfers.values()].filter(({ transfer_group }) => transfer_group === group)
+      return listOf(made.toReversed(), '/v1/transfers')
     }
     case 'GET disputes':
       return listOf(disputesOf(books, query.get('payment_intent') ?? ''), '/v1/disputes')
@@ -144,14 +171,15 @@ function createSession({ books, origin }: ApiContext, form: FormObject): Session
     )
   const price = partOf(form, 'line_items', 0, 'price_data')
   const amount = Number(textOf(partOf(price, 'unit_amount')))
-  const fee = Number(textOf(partOf(form, 'payment_intent_data', 'application_fee_amount')))
+  const sentFee = textOf(partOf(form, 'payment_intent_data', 'application_fee_amount'))
+  const fee = sentFee === null ? null : Number(sentFee)
   const destination = textOf(partOf(form, 'payment_intent_data', 'transfer_data', 'destination')) ?? ''
   const expiresAt = Number(textOf(form.expires_at))
   const created = nowSeconds()
   if (!Number.isInteger(amount) || amount < 50)
     throw new Refusal(400, 'invalid_request_error', 'The amount is too small', 'amount_too_small')
-  if (!Number.isInteger(fee) || fee < 0 || fee > amount)
-    throw new Refusal(400, 'invalid_request_error', 'The fee must not exceed the amount')
+  if (fee !== null && (!Number.isInteger(fee) || fee < 1 || fee > amount))
+    throw new Refusal(400, 'invalid_request_error', 'The fee must be positive and not exceed the amount')
   if (expiresAt < created + HALF_HOUR || expiresAt > created + DAY)
     throw new Refusal(400, 'invalid_request_error', '`expires_at` must be 30 minutes to 24 hours away')
   if (!requireAccount(books, destination).charges_enabled) {
@@ -189,6 +217,20 @@ function createSession({ books, origin }: ApiContext, form: FormObject): Session
   return session
 }
 
+/** With the transfer and the fee, where they are asked for. */
+function expandIntent(books: Books, intent: Intent, query: URLSearchParams): object {
+  const charge = books.charges.get(intent.latest_charge)
+  if (!charge || ![...query.keys()].some((name) => name.startsWith('expand'))) return intent
+  return {
+    ...intent,
+    latest_charge: {
+      ...charge,
+      application_fee: books.fees.get(charge.application_fee ?? '') ?? null,
+      transfer: books.transfers.get(charge.transfer),
+    },
+  }
+}
+
 /** The only path that the store asks for; without it Stripe answers ids. */
 function expandSession(books: Books, session: Session, query: URLSearchParams): object {
   const isExpanded = [...query].some(
@@ -197,7 +239,7 @@ function expandSession(books: Books, session: Session, query: URLSearchParams): 
   const intent = books.intents.get(session.payment_intent ?? '')
   const charge = intent && books.charges.get(intent.latest_charge)
   if (!isExpanded || !charge) return session
-  const fee = books.fees.get(charge.application_fee) ?? null
+  const fee = books.fees.get(charge.application_fee ?? '') ?? null
   return {
     ...session,
     payment_intent: { ...intent, latest_charge: { ...charge, application_fee: fee } },

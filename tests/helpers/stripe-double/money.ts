@@ -9,6 +9,7 @@ import {
   type Refund,
   Refusal,
   type Session,
+  type Transfer,
 } from './state.ts'
 
 type Emit = (type: string, object: object) => void
@@ -21,7 +22,8 @@ export function paySession(books: Books, emit: Emit, id: string, origin: string)
   const plan = books.plans.get(id)
   expireIfLate(session, emit)
   if (session.status !== 'open' || !plan) throw new Refusal(400, 'invalid_request_error', 'Not open')
-  const [intentId, chargeId, feeId] = [createId('pi'), createId('ch'), createId('fee')]
+  const [intentId, chargeId] = [createId('pi'), createId('ch')]
+  const feeId = plan.fee === null ? null : createId('fee')
   const { amount_total: amount, currency } = session
   const country = COUNTRIES[amount % COUNTRIES.length] ?? 'US'
   const { metadata, destination, fee } = plan
@@ -37,13 +39,23 @@ export function paySession(books: Books, emit: Emit, id: string, origin: string)
     statement_descriptor_suffix: plan.suffix,
     metadata,
   })
-  books.fees.set(feeId, {
-    id: feeId,
-    object: 'application_fee',
-    amount: fee,
-    amount_refunded: 0,
-    charge: chargeId,
-    account: destination,
+  if (feeId !== null && fee !== null)
+    books.fees.set(feeId, {
+      id: feeId,
+      object: 'application_fee',
+      amount: fee,
+      amount_refunded: 0,
+      charge: chargeId,
+      account: destination,
+    })
+  const group = `group_${intentId}`
+  const transfer = addTransfer(books, {
+    amount,
+    currency,
+    destination,
+    source_transaction: chargeId,
+    transfer_group: group,
+    metadata: {},
   })
   const charge: Charge = {
     id: chargeId,
@@ -57,6 +69,8 @@ export function paySession(books: Books, emit: Emit, id: string, origin: string)
     disputed: false,
     payment_intent: intentId,
     application_fee: feeId,
+    transfer: transfer.id,
+    transfer_group: group,
     receipt_url: `${origin}/receipts/${chargeId}`,
     payment_method_details: { type: 'card', card: { country } },
     metadata,
@@ -111,13 +125,17 @@ export function createRefund(books: Books, emit: Emit, form: FormObject): Refund
     const message = `Refund amount ($${amount / 100}) is greater than unrefunded amount on charge ($${left / 100})`
     throw new Refusal(400, 'invalid_request_error', message, undefined, 'amount')
   }
+  const fee = books.fees.get(charge.application_fee ?? '')
+  const givesFeeBack = textOf(form.refund_application_fee) === 'true'
+  if (givesFeeBack && !fee) {
+    const message = 'The charge has no application fee, so `refund_application_fee` cannot be used.'
+    throw new Refusal(400, 'invalid_request_error', message, undefined, 'refund_application_fee')
+  }
+  if (textOf(form.reverse_transfer) === 'true') takeBack(requireTransfer(books, charge.transfer), amount)
   charge.amount_refunded += amount
   charge.refunded = charge.amount_refunded === charge.amount
-  const fee = books.fees.get(charge.application_fee)
-  if (fee && textOf(form.refund_application_fee) === 'true')
+  if (fee && givesFeeBack)
     fee.amount_refunded = Math.round((fee.amount * charge.amount_refunded) / charge.amount)
-  if (textOf(form.reverse_transfer) === 'true')
-    books.reversed.set(charge.id, (books.reversed.get(charge.id) ?? 0) + amount)
   const refund: Refund = {
     id: createId('re'),
     object: 'refund',
@@ -131,6 +149,84 @@ export function createRefund(books: Books, emit: Emit, form: FormObject): Refund
   emit('refund.created', refund)
   emit('charge.refunded', charge)
   return refund
+}
+
+export function requireTransfer(books: Books, id: string): Transfer {
+  const transfer = books.transfers.get(id)
+  if (!transfer) throw missing('transfer', id)
+  return transfer
+}
+
+function addTransfer(
+  books: Books,
+  made: Omit<Transfer, 'id' | 'object' | 'created' | 'amount_reversed' | 'reversed'>,
+): Transfer {
+  const transfer: Transfer = {
+    id: createId('tr'),
+    object: 'transfer',
+    created: nowSeconds(),
+    amount_reversed: 0,
+    reversed: false,
+    ...made,
+  }
+  books.transfers.set(transfer.id, transfer)
+  return transfer
+}
+
+/** From the balance of the store to the account of a developer. */
+export function createTransfer(books: Books, form: FormObject): Transfer {
+  const amount = Number(textOf(form.amount))
+  const destination = textOf(form.destination) ?? ''
+  if (!Number.isInteger(amount) || amount < 1)
+    throw new Refusal(400, 'invalid_request_error', 'Invalid positive integer', 'parameter_invalid_integer')
+  if (!books.accounts.has(destination)) throw missing('destination', destination)
+  return addTransfer(books, {
+    amount,
+    currency: textOf(form.currency) ?? '',
+    destination,
+    source_transaction: null,
+    transfer_group: textOf(form.transfer_group),
+    metadata: textsOf(form, 'metadata'),
+  })
+}
+
+export function reverseTransfer(books: Books, id: string, form: FormObject): object {
+  const transfer = requireTransfer(books, id)
+  const left = transfer.amount - transfer.amount_reversed
+  const amount = form.amount === undefined ? left : Number(textOf(form.amount))
+  takeBack(transfer, amount)
+  return {
+    id: createId('trr'),
+    object: 'transfer_reversal',
+    amount,
+    created: nowSeconds(),
+    currency: transfer.currency,
+    transfer: id,
+    metadata: textsOf(form, 'metadata'),
+  }
+}
+
+function takeBack(transfer: Transfer, amount: number): void {
+  const left = transfer.amount - transfer.amount_reversed
+  if (!Number.isInteger(amount) || amount < 1 || amount > left) {
+    const message = `Reversal amount ($${amount / 100}) is greater than unreversed amount on transfer ($${left / 100})`
+    throw new Refusal(400, 'invalid_request_error', message, undefined, 'amount')
+  }
+  transfer.amount_reversed += amount
+  transfer.reversed = transfer.amount_reversed === transfer.amount
+}
+
+/** What the developer has of a charge by now, after fee, reversals and later transfers. */
+export function heldOf(books: Books, { transfer, application_fee, metadata }: Charge): number {
+  const fee = books.fees.get(application_fee ?? '')
+  const later = [...books.transfers.values()].filter(
+    (one) => one.source_transaction === null && one.metadata.order_uid === metadata.order_uid,
+  )
+  const kept = [requireTransfer(books, transfer), ...later].reduce(
+    (sum, { amount, amount_reversed }) => sum + amount - amount_reversed,
+    0,
+  )
+  return kept - (fee ? fee.amount - fee.amount_refunded : 0)
 }
 
 /** The bank sends the last refund of the payment back; the fee and the transfer stay as they are. */
@@ -158,10 +254,12 @@ export function openDispute(books: Books, emit: Emit, intentId: string): Dispute
     amount: charge.amount - charge.amount_refunded,
     charge: charge.id,
     payment_intent: intentId,
+    reason: 'fraudulent',
     status: 'needs_response',
   }
   books.disputes.set(dispute.id, dispute)
   emit('charge.dispute.created', dispute)
+  emit('charge.dispute.funds_withdrawn', dispute)
   return dispute
 }
 
@@ -169,6 +267,7 @@ export function closeDispute(books: Books, emit: Emit, intentId: string, status:
   for (const dispute of disputesOf(books, intentId)) {
     dispute.status = status
     emit('charge.dispute.closed', dispute)
+    if (status === 'won') emit('charge.dispute.funds_reinstated', dispute)
   }
 }
 

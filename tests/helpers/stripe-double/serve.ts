@@ -2,14 +2,16 @@ import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 
 import { startStripeDouble, type StripeDouble } from './double.ts'
-import type { Books } from './state.ts'
+import { type Books, createBooks } from './state.ts'
 
 const PORT = 8091
 
 /** Starts the double for manual testing, beside a store at this address. Its books are kept in the store's folder. */
 export async function serveStripeDouble(store: string, dataDir: string): Promise<StripeDouble> {
   const file = Bun.file(join(dataDir, 'stripe-double'))
-  const kept = (await file.exists()) ? { books: deserialize(await file.bytes()) as Books } : {}
+  const kept = (await file.exists())
+    ? { books: { ...createBooks(), ...(deserialize(await file.bytes()) as Books) } }
+    : {}
   const double = await startStripeDouble({ port: PORT, ...kept })
   double.sendTo(store)
   double.watch((_, when) => {

@@ -34,7 +34,7 @@ export interface Session {
 
 /** What a session tells its payment. */
 export interface PaymentPlan {
-  fee: number
+  fee: number | null
   destination: string
   description: string
   suffix: string | null
@@ -49,7 +49,7 @@ export interface Intent {
   status: 'succeeded'
   latest_charge: string
   transfer_data: { destination: string }
-  application_fee_amount: number
+  application_fee_amount: number | null
   statement_descriptor_suffix: string | null
   metadata: Record<string, string>
 }
@@ -65,7 +65,9 @@ export interface Charge {
   refunded: boolean
   disputed: boolean
   payment_intent: string
-  application_fee: string
+  application_fee: string | null
+  transfer: string
+  transfer_group: string
   receipt_url: string
   payment_method_details: { type: 'card'; card: { country: string } }
   metadata: Record<string, string>
@@ -78,6 +80,22 @@ export interface Fee {
   amount_refunded: number
   charge: string
   account: string
+}
+
+/** To the account of a developer. */
+export interface Transfer {
+  id: string
+  object: 'transfer'
+  created: number
+  amount: number
+  amount_reversed: number
+  reversed: boolean
+  currency: string
+  destination: string
+  /** The charge that it was made with; null for one that was made by itself. */
+  source_transaction: string | null
+  transfer_group: string | null
+  metadata: Record<string, string>
 }
 
 export interface Refund {
@@ -97,6 +115,7 @@ export interface Dispute {
   amount: number
   charge: string
   payment_intent: string
+  reason: 'fraudulent'
   status: 'needs_response' | 'won' | 'lost'
 }
 
@@ -120,8 +139,7 @@ export interface Books {
   fees: Map<string, Fee>
   refunds: Map<string, Refund>
   disputes: Map<string, Dispute>
-  /** Cents that were taken back from the developer's account, by charge. */
-  reversed: Map<string, number>
+  transfers: Map<string, Transfer>
   events: StripeEvent[]
 }
 
@@ -135,7 +153,7 @@ export function createBooks(): Books {
     fees: new Map(),
     refunds: new Map(),
     disputes: new Map(),
-    reversed: new Map(),
+    transfers: new Map(),
     events: [],
   }
 }

@@ -6,6 +6,9 @@ import type { OrderChange, OrderRow } from './queries.ts'
 export function deriveChange(order: OrderRow, state: PaymentState): OrderChange | null {
   const { payment } = state
   if (payment === null && order.paidAt !== null) return null
+  const disputedCents = payment
+    ? Math.min(payment.disputedCents, order.amountCents - payment.refundedCents)
+    : 0
   const next: OrderChange = payment
     ? {
         status: statusOf(order, payment),
@@ -15,12 +18,27 @@ export function deriveChange(order: OrderRow, state: PaymentState): OrderChange 
         receiptUrl: payment.receiptUrl,
         country: payment.country,
         refundedCents: payment.refundedCents,
-        feeRefundedCents: payment.feeRefundedCents,
+        feeRefundedCents:
+          payment.dispute === null
+            ? payment.feeRefundedCents
+            : feeBackOf(order, payment.refundedCents + disputedCents),
         dispute: payment.dispute,
+        disputedCents,
       }
     : { status: isEnded(order, state) ? 'expired' : 'open', sessionId: state.sessionId }
   const isSame = Object.entries(next).every(([name, value]) => isEqual(order[name as keyof OrderRow], value))
   return isSame ? null : next
+}
+
+/** What the developer shall have of the order. */
+export function shareOf(order: OrderRow): number {
+  const { amountCents, refundedCents, disputedCents, feeCents, feeRefundedCents } = order
+  return amountCents - refundedCents - disputedCents - (feeCents - feeRefundedCents)
+}
+
+/** Once there was a dispute, Stripe's own count of the fee no longer tells what the store kept: its part of the rest. */
+function feeBackOf({ feeCents, amountCents }: OrderRow, backCents: number): number {
+  return Math.round((feeCents * backCents) / amountCents)
 }
 
 function isEnded({ closedAt }: OrderRow, { session }: PaymentState): boolean {

@@ -4,6 +4,16 @@ import { defineJob } from '../../../jobs/define.ts'
 /** Asks Stripe how the orders stand that its events are about. */
 export const settleOrders = defineJob<{ subjects: OrderSubject[] }>('selling.order', { lane: 'payments' })
 
+/**
+ * Takes back what the developer got while a bank decides, and gives it back when that is won. One at a time, so that
+ * none works with an older decision than another. The balance may be too low for days.
+ */
+export const settleShare = defineJob<{ orderUid: string }>('selling.transfer', {
+  queue: 'transfers',
+  lane: 'payments',
+  maxAttempts: 25,
+})
+
 /** Mails the buyer what was refunded of an order. */
 export const tellRefunds = defineJob<{ orderUid: string }>('selling.refund_mail')
 

@@ -51,9 +51,12 @@ export function returnedMail(to: Recipient, { title, amount, orderUrl }: OrderWo
 const DISPUTE_WORDS = {
   open: [
     'disputed',
-    'The buyer asked the bank for the money back. The licence is suspended until the bank decides. Answer in the Stripe dashboard of the store, which has the deadline.',
+    'The buyer asked the bank for the money back. The licence is suspended and what the developer got is taken back until the bank decides. Answer in the Stripe dashboard of the store, which has the deadline.',
   ],
-  won: ['decided for the store', 'The bank decided for the store, and the buyer has the licence back.'],
+  won: [
+    'decided for the store',
+    'The bank decided for the store. The developer gets the money again, and the buyer has the licence back.',
+  ],
   lost: ['lost', 'The bank gave the money back to the buyer, and the licence ended.'],
 } as const
 

@@ -87,6 +87,7 @@ export type OrderChange = Partial<
     | 'refundedCents'
     | 'feeRefundedCents'
     | 'dispute'
+    | 'disputedCents'
     | 'country'
     | 'sessionId'
     | 'paymentId'

@@ -6,7 +6,7 @@ import { createSemaphore } from '../../../lib/flow/semaphore.ts'
 import { endBoughtLicense, giveBoughtLicense, lockHolding } from '../../community/library/holdings.ts'
 import { requirePayments } from '../payouts/service.ts'
 import { deriveChange } from './derive.ts'
-import { refundUndelivered } from './jobs.ts'
+import { refundUndelivered, settleShare } from './jobs.ts'
 import { announceChange } from './notices.ts'
 import * as queries from './queries.ts'
 
@@ -91,8 +91,21 @@ async function write(
   const isDelivered = (await settleLicense(tx, order)) && order.closedAt === null
   if (before.paidAt === null && order.paidAt !== null && order.status === 'paid' && !isDelivered)
     await enqueue(tx, refundUndelivered, { orderUid: order.uid })
+  if (order.dispute !== null && hasMoved(before, order))
+    await enqueue(tx, settleShare, { orderUid: order.uid }, { key: `share ${order.uid}` })
   await announceChange(deps, tx, before, order)
   return order
+}
+
+function hasMoved(
+  before: queries.OrderRow,
+  { dispute, disputedCents, refundedCents }: queries.OrderRow,
+): boolean {
+  return (
+    before.dispute !== dispute ||
+    before.disputedCents !== disputedCents ||
+    before.refundedCents !== refundedCents
+  )
 }
 
 /** Holds the lock already. A licence lasts while one of the orders of its holder and game is paid. Returns whether there is one. */

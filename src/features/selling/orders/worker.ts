@@ -1,9 +1,10 @@
 import { handleJob } from '../../../jobs/handler.ts'
 import { endCheckout } from '../../games/jobs.ts'
-import { reconcileOrders, settleOrders, tellRefunds } from './jobs.ts'
+import { reconcileOrders, settleOrders, settleShare, tellRefunds } from './jobs.ts'
 import { announceRefunds } from './notices.ts'
 import { closeOrderNamed } from './open-orders.ts'
 import { askAboutOpen } from './reconcile.ts'
+import { payShare } from './share.ts'
 import { settleSubjects } from './subjects.ts'
 
 export const orderHandlers = [
@@ -12,6 +13,9 @@ export const orderHandlers = [
   }),
   handleJob(endCheckout, async (deps, { orderUid }) => {
     await closeOrderNamed(deps, orderUid)
+  }),
+  handleJob(settleShare, async (deps, { orderUid }) => {
+    await payShare(deps, orderUid)
   }),
   handleJob(tellRefunds, async (deps, { orderUid }) => {
     await announceRefunds(deps, orderUid)

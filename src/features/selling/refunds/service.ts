@@ -75,7 +75,8 @@ export async function keepPromise(deps: Deps, refundUid: string): Promise<void> 
     const { uid: orderUid, paymentId } = order
     try {
       const { amountCents } = refund
-      await requirePayments(deps).refund({ refundUid, orderUid, paymentId, amountCents })
+      const [hasFee, wasDisputed] = [order.feeCents > 0, order.dispute !== null]
+      await requirePayments(deps).refund({ refundUid, orderUid, paymentId, amountCents, hasFee, wasDisputed })
     } catch (error) {
       if (error instanceof PaymentsFailure && error.kind === 'refused')
         await queries.closeRefund(deps.db, refundUid, { state: 'failed', fault: error.message })

@@ -30,6 +30,7 @@ const FIGURES = {
   sold: sql<number>`count(*)::int`,
   soldCents: sum(sql`${orders.amountCents}`),
   refundedCents: sum(sql`${orders.refundedCents}`),
+  disputedCents: sum(sql`${orders.disputedCents}`),
   feeCents: sum(sql`${orders.feeCents} - ${orders.feeRefundedCents}`),
 }
 

@@ -20,6 +20,8 @@ export interface Figures {
   sold: number
   soldCents: number
   refundedCents: number
+  /** What banks took back, or hold while they decide. */
+  disputedCents: number
   /** Without what was given back. */
   feeCents: number
   /** What the developer keeps. */
@@ -100,10 +102,11 @@ export async function listSold(
   return paged(page, rows.map(toSold), total)
 }
 
-const NOTHING = { sold: 0, soldCents: 0, refundedCents: 0, feeCents: 0 }
+const NOTHING = { sold: 0, soldCents: 0, refundedCents: 0, disputedCents: 0, feeCents: 0 }
 
-function toFigures({ sold, soldCents, refundedCents, feeCents }: typeof NOTHING): Figures {
-  return { sold, soldCents, refundedCents, feeCents, netCents: soldCents - refundedCents - feeCents }
+function toFigures({ sold, soldCents, refundedCents, disputedCents, feeCents }: typeof NOTHING): Figures {
+  const netCents = soldCents - refundedCents - disputedCents - feeCents
+  return { sold, soldCents, refundedCents, disputedCents, feeCents, netCents }
 }
 
 function titleOf({ gameName, editionName }: { gameName: string | null; editionName: string | null }): string {

@@ -13,6 +13,7 @@ const MONEY = [
   { number: 'Sold' },
   { number: 'Amount' },
   { number: 'Refunded' },
+  { number: 'Disputed' },
   { number: 'Fee' },
   { number: 'Net' },
 ] as const
@@ -42,7 +43,7 @@ export function SalesFigures({ sales, days }: { sales: Sales; days: number }) {
         <BarChart summary={`${summary} The table has every day.`} bars={barsOf(sales)} />
         <p class="legend small">
           <span class="key good">Net</span> <span class="key fair">Fee</span>{' '}
-          <span class="key warn">Refunded</span>
+          <span class="key warn">Refunded</span> <span class="key bad">Disputed</span>
         </p>
         <details>
           <summary>Every day as a table</summary>
@@ -79,12 +80,13 @@ export function SalesFigures({ sales, days }: { sales: Sales; days: number }) {
 }
 
 function barsOf({ days }: Sales) {
-  return days.map(({ day, netCents, feeCents, refundedCents }) => ({
+  return days.map(({ day, netCents, feeCents, refundedCents, disputedCents }) => ({
     label: dayOfYearText(day),
     values: [
       { tone: 'good' as const, value: Math.max(0, netCents) / 100 },
       { tone: 'fair' as const, value: feeCents / 100 },
       { tone: 'warn' as const, value: refundedCents / 100 },
+      { tone: 'bad' as const, value: disputedCents / 100 },
     ],
   }))
 }
@@ -116,11 +118,11 @@ function FigureTable({ label, first, rows, total }: FigureTableProps) {
   )
 }
 
-function MoneyCells({ sold, soldCents, refundedCents, feeCents, netCents }: Figures) {
+function MoneyCells({ sold, soldCents, refundedCents, disputedCents, feeCents, netCents }: Figures) {
   return (
     <>
       <td class="number">{numberText(sold)}</td>
-      {[soldCents, refundedCents, feeCents, netCents].map((cents, index) => (
+      {[soldCents, refundedCents, disputedCents, feeCents, netCents].map((cents, index) => (
         <td key={index} class="number">
           {dollars(cents)}
         </td>
@@ -143,16 +145,27 @@ export function SoldState({ status, dispute, refundedCents }: SoldOrder) {
 
 /** Amounts in whole cents, so that a spreadsheet adds them up exactly. */
 export function salesLines(lines: readonly SalesLine[]): (string | number | null)[][] {
-  const head = ['day', 'title', 'country', 'sold', 'sold_cents', 'refunded_cents', 'fee_cents', 'net_cents']
-  const rows = lines.map(({ day, title, country, sold, soldCents, refundedCents, feeCents, netCents }) => [
-    day,
-    title,
-    country,
-    sold,
-    soldCents,
-    refundedCents,
-    feeCents,
-    netCents,
+  const head = [
+    'day',
+    'title',
+    'country',
+    'sold',
+    'sold_cents',
+    'refunded_cents',
+    'disputed_cents',
+    'fee_cents',
+    'net_cents',
+  ]
+  const rows = lines.map((line) => [
+    line.day,
+    line.title,
+    line.country,
+    line.sold,
+    line.soldCents,
+    line.refundedCents,
+    line.disputedCents,
+    line.feeCents,
+    line.netCents,
   ])
   return [head, ...rows]
 }

@@ -110,12 +110,12 @@ const sessionIdOf = (url: string) => url.split('/').at(-1) ?? ''
 
 async function moneyOf(orderUid: string) {
   const { paymentId } = await findOrder(shop.server, orderUid)
-  const { intents, charges, fees, reversed } = shop.stripe.books
+  const { intents, charges, fees, transfers } = shop.stripe.books
   const charge = charges.get(intents.get(paymentId ?? '')?.latest_charge ?? '')
   return {
     refunded: charge?.amount_refunded,
     feeBack: fees.get(charge?.application_fee ?? '')?.amount_refunded,
-    reversed: reversed.get(charge?.id ?? '') ?? 0,
+    reversed: transfers.get(charge?.transfer ?? '')?.amount_reversed,
   }
 }
 

@@ -53,7 +53,7 @@ async function chargeOf(orderUid: string) {
   return {
     refunded: charge?.amount_refunded,
     feeBack: fee?.amount_refunded,
-    reversed: shop.stripe.books.reversed.get(charge?.id ?? '') ?? 0,
+    reversed: shop.stripe.books.transfers.get(charge?.transfer ?? '')?.amount_reversed,
   }
 }
 

@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm'
 import { toEvent } from '../../../../src/clients/stripe/events.ts'
 import { orders } from '../../../../src/db/schema/selling/orders.ts'
 import { stripeEvents } from '../../../../src/db/schema/selling/stripe-events.ts'
-import { reconcileOrders } from '../../../../src/features/selling/orders/jobs.ts'
+import { reconcileOrders, settleOrders, settleShare } from '../../../../src/features/selling/orders/jobs.ts'
 import { askAboutOpen } from '../../../../src/features/selling/orders/reconcile.ts'
 import { takeIn } from '../../../../src/features/selling/webhooks/service.ts'
 import { readTaskStates } from '../../../../src/jobs/queue-view.ts'
@@ -32,10 +32,13 @@ import {
 } from '../../../helpers/selling/selling.ts'
 import { postEvent, signEvent } from '../../../helpers/stripe-double/deliver.ts'
 import { DOUBLE_SECRET } from '../../../helpers/stripe-double/double.ts'
+import { heldOf } from '../../../helpers/stripe-double/money.ts'
 import type { StripeEvent } from '../../../helpers/stripe-double/state.ts'
 import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
 const OLD_SECRET = 'whsec_before'
+/** Jobs that follow an event about an order. */
+const SETTLING = new Set([settleOrders.name, settleShare.name])
 
 let shop: Shop
 let seller: Person
@@ -234,6 +237,86 @@ describe('disputes', () => {
     await waitForMail(shop.server, seller.email, `A payment is lost: ${game.name}`)
     const again = await buy(shop, buyer, game.uid)
     expect(again.status).toBe('paid')
+  })
+
+  /** A sale of 1,000 cents with a fee of 100, and what its developer has of it. */
+  async function sell() {
+    const game = await insertForSale(shop, seller, { priceCents: 1000 })
+    const buyer = await signUpBuyer(shop)
+    const { uid } = await buy(shop, buyer, game.uid)
+    const payment = await paymentOf(shop.server, uid)
+    const charge = shop.stripe.books.charges.get(shop.stripe.books.intents.get(payment)?.latest_charge ?? '')
+    if (!charge) throw new Error('There is no charge')
+    const waitForHeld = (cents: number) =>
+      waitFor(`${cents} cents at the developer`, () => heldOf(shop.stripe.books, charge) === cents)
+    return { uid, game, buyer, payment, waitForHeld }
+  }
+
+  async function readSheet(game: { vanityName: string }): Promise<string[]> {
+    const csv = await (await seller.fetch(`/studio/${game.vanityName}/sales.csv`)).text()
+    const [head = '', line = ''] = csv.split('\r\n')
+    const names = head.split(',')
+    const cells = line.split(',')
+    return ['refunded_cents', 'disputed_cents', 'fee_cents', 'net_cents'].map(
+      (name) => cells[names.indexOf(name)] ?? '',
+    )
+  }
+
+  test('opened: the developer gives the money back; won: it is paid again; lost: it is gone; sales show it', async () => {
+    const { uid, game, payment, waitForHeld } = await sell()
+    await waitForHeld(900)
+    shop.stripe.openDispute(payment)
+    await waitForHeld(0)
+    expect(await readSheet(game)).toEqual(['0', '1000', '0', '0'])
+    expect(await (await seller.fetch(`/studio/${game.vanityName}/sales`)).text()).toContain('Dispute open')
+    shop.stripe.closeDispute(payment, 'won')
+    await waitForHeld(900)
+    await waitForStatus(shop.server, uid, 'paid')
+    expect(await readSheet(game)).toEqual(['0', '0', '100', '900'])
+    shop.stripe.closeDispute(payment, 'lost')
+    await waitForHeld(0)
+    expect(await readSheet(game)).toEqual(['0', '1000', '0', '0'])
+  })
+
+  test('events that come twice, late and in any order, and lost answers, move the money once', async () => {
+    const { payment, waitForHeld } = await sell()
+    const { events, transfers } = shop.stripe.books
+    shop.stripe.fail('POST transfers', 'lost', 1)
+    const first = events.length
+    shop.stripe.openDispute(payment)
+    await waitForHeld(0)
+    shop.stripe.fail('POST transfers', 'lost', 1)
+    shop.stripe.closeDispute(payment, 'won')
+    await waitForHeld(900)
+    for (const event of events.slice(first).toReversed()) {
+      await shop.stripe.send({ ...event, id: `${event.id}_again` })
+      await shop.stripe.send(event)
+    }
+    await waitFor('an end of the jobs', async () => {
+      const states = await readTaskStates(shop.server.deps.db)
+      return !states.some(({ task, waiting, running }) => SETTLING.has(task) && waiting + running > 0)
+    })
+    await waitForHeld(900)
+    const { metadata } = shop.stripe.books.intents.get(payment) ?? {}
+    const made = [...transfers.values()].filter(
+      (transfer) => transfer.metadata.order_uid === metadata?.order_uid,
+    )
+    expect(made.map(({ amount, amount_reversed }) => [amount, amount_reversed])).toEqual([[900, 0]])
+  })
+
+  test('refunded in part before, in whole after it was won: each has what is theirs, to the cent', async () => {
+    const { uid, buyer, game, payment, waitForHeld } = await sell()
+    const part = { amount_cents: 333, reason: 'A bug' }
+    expect((await seller.json('POST', `/api/v1/private/orders/${uid}/refund`, part)).status).toBe(200)
+    await waitForHeld(600)
+    shop.stripe.openDispute(payment)
+    await waitForHeld(0)
+    shop.stripe.closeDispute(payment, 'won')
+    await waitForHeld(600)
+    await waitForStatus(shop.server, uid, 'paid')
+    expect((await buyer.json('POST', `/api/v1/private/orders/${uid}/refund`, {})).status).toBe(200)
+    await waitForHeld(0)
+    expect(await readSheet(game)).toEqual(['1000', '0', '0', '0'])
   })
 
   test('while the bank decides nobody can pay a second time', async () => {
