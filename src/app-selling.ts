@@ -10,14 +10,15 @@ import { refundRoutes } from './features/selling/refunds/routes.ts'
 import { stripeWebhookRoutes } from './features/selling/webhooks/routes.ts'
 import type { HttpKit } from './http/kit.ts'
 
-/** Only keys in a store without STRIPE_SECRET_KEY: the rest is missing, also from the API's description. */
+/** Without STRIPE_SECRET_KEY there are keys, and the orders of before; the rest is missing. */
 export function sellingRoutes(kit: HttpKit, deps: Deps) {
-  const app = new Elysia({ name: 'selling' }).use(keyRoutes(kit, deps))
+  const app = new Elysia({ name: 'selling' })
+    .use(keyRoutes(kit, deps))
+    .use(checkoutRoutes(kit, deps))
+    .use(orderRoutes(kit, deps))
   if (!deps.payments) return app
   return app
     .use(payoutRoutes(kit, deps))
-    .use(checkoutRoutes(kit, deps))
-    .use(orderRoutes(kit, deps))
     .use(refundRoutes(kit, deps, recordRefund))
     .use(stripeWebhookRoutes(kit, deps))
 }

@@ -84,6 +84,8 @@ export const LIMITS = {
   payouts: { max: 30, windowSeconds: MINUTE, per: 'account' },
   checkout: { max: 30, windowSeconds: MINUTE, per: 'account' },
   refund: { max: 30, windowSeconds: MINUTE, per: 'account' },
+  // Looking at an open order or coming back from Stripe; over it what is known is shown.
+  stripe_questions: { max: 30, windowSeconds: MINUTE, per: 'account' },
 
   // A code has 100 random bits, so nobody guesses one; these bound what trying costs.
   redeem: { max: 10, windowSeconds: MINUTE, per: 'account' },

@@ -37,7 +37,7 @@ export function openPayments(settings: PaymentSettings): Payments {
   return {
     mode: /^[sr]k_live_/.test(settings.secretKey) ? 'live' : 'test',
     pageOrigins: settings.apiUrl === null ? STRIPE_PAGES : [settings.apiUrl],
-    createAccount: ({ userUid, email }) =>
+    createAccount: ({ userUid, email }, replaces) =>
       ask(async ({ accounts }) => {
         const params: Stripe.AccountCreateParams = {
           type: 'express',
@@ -45,10 +45,22 @@ export function openPayments(settings: PaymentSettings): Payments {
           metadata: { user_uid: userUid },
           capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
         }
-        return (await accounts.create(params, { idempotencyKey: `account ${userUid}` })).id
+        const key = replaces === null ? `account ${userUid}` : `account ${userUid} after ${replaces}`
+        return (await accounts.create(params, { idempotencyKey: key })).id
       }),
-    readAccount: (accountId) =>
-      ask(async ({ accounts }) => toAccountState(await accounts.retrieve(accountId))),
+    async readAccount(accountId) {
+      try {
+        return await ask(async ({ accounts }) => toAccountState(await accounts.retrieve(accountId)))
+      } catch (error) {
+        if (!(error instanceof PaymentsFailure)) throw error
+        const { status = 0, code = '' } = error.answer
+        if (GONE_CODES.has(code)) return null
+        if (!FORBIDDEN.has(status)) throw error
+        // With a wrong or limited key everything is forbidden, which says nothing of the account.
+        await ask(({ balance }) => balance.retrieve())
+        return null
+      }
+    },
     onboardingUrl: (account, { returnUrl, refreshUrl }) =>
       ask(async ({ accountLinks }) => {
         const pages = { return_url: returnUrl, refresh_url: refreshUrl }
@@ -78,7 +90,7 @@ export function openPayments(settings: PaymentSettings): Payments {
         const { order_uid: orderUid } = (await paymentIntents.retrieve(paymentId)).metadata
         return orderUid !== undefined && isUid(orderUid) ? orderUid : null
       }),
-    refund: ({ refundUid, orderUid, paymentId, amountCents, hasFee, wasDisputed }) =>
+    refund: ({ refundUid, orderUid, paymentId, amountCents, hasFee, isAlone }) =>
       ask(async ({ refunds }) => {
         // Stripe forgets idempotency keys after a day; what it lists it never forgets.
         const { data } = await refunds.list({ payment_intent: paymentId, limit: LISTED_MAX })
@@ -87,11 +99,11 @@ export function openPayments(settings: PaymentSettings): Payments {
           payment_intent: paymentId,
           amount: amountCents,
           reason: 'requested_by_customer',
-          ...(!wasDisputed && { reverse_transfer: true }),
-          ...(!wasDisputed && hasFee && { refund_application_fee: true }),
+          ...(!isAlone && { reverse_transfer: true }),
+          ...(!isAlone && hasFee && { refund_application_fee: true }),
           metadata: { refund_uid: refundUid, order_uid: orderUid },
         }
-        const key = { idempotencyKey: `refund ${refundUid}${wasDisputed ? ' alone' : ''}` }
+        const key = { idempotencyKey: `refund ${refundUid}${isAlone ? ' alone' : ''}` }
         const made = known ?? (await refunds.create(params, key))
         if (hasFailed(made)) throw new PaymentsFailure('refused', faultOf(made))
       }),
@@ -158,6 +170,8 @@ function toAccountState(account: Stripe.Account): AccountState {
   }
 }
 
+const GONE_CODES = new Set(['account_invalid', 'resource_missing'])
+const FORBIDDEN = new Set([401, 403])
 /** 409 and 429 are not decisions: the same request may go through later. */
 const UNDECIDED = new Set([409, 429])
 
@@ -168,7 +182,8 @@ function toFailure(error: unknown): PaymentsFailure {
   const isDecided =
     statusCode !== undefined && statusCode >= 400 && statusCode < 500 && !UNDECIDED.has(statusCode)
   const words = [statusCode, type, code, message].filter((word) => word !== undefined).join(' ')
-  return new PaymentsFailure(isDecided ? 'refused' : 'unknown', `Stripe: ${words || String(error)}`)
+  const answer = { status: statusCode, code }
+  return new PaymentsFailure(isDecided ? 'refused' : 'unknown', `Stripe: ${words || String(error)}`, answer)
 }
 
 function hasFailed({ status }: Stripe.Refund): boolean {

@@ -56,8 +56,8 @@ export interface RefundOrder {
   amountCents: number
   /** Whether the store took a fee. */
   hasFee: boolean
-  /** Once there was a dispute `setShare` decides what the developer and the store give back. */
-  wasDisputed: boolean
+  /** Leaves the transfer and the fee as they are: `setShare` follows. */
+  isAlone: boolean
 }
 
 /** What the developer shall have of a payment. */
@@ -100,8 +100,10 @@ export interface Payments {
   mode: 'test' | 'live'
   /** The origins of the pages that people are sent to. */
   pageOrigins: readonly string[]
-  createAccount(user: { userUid: string; email: string }): Promise<string>
-  readAccount(accountId: string): Promise<AccountState>
+  /** `replaces`: the account of the same person that is gone. The same call makes one account, however often. */
+  createAccount(user: { userUid: string; email: string }, replaces: string | null): Promise<string>
+  /** Null when there is no such account, or the store may no longer use it. */
+  readAccount(accountId: string): Promise<AccountState | null>
   /** An address of Stripe where the developer answers its questions; works once. */
   onboardingUrl(accountId: string, pages: { returnUrl: string; refreshUrl: string }): Promise<string>
   dashboardUrl(accountId: string): Promise<string>
@@ -134,6 +136,8 @@ export class PaymentsFailure extends Error {
   constructor(
     readonly kind: 'refused' | 'unknown',
     message: string,
+    /** What Stripe answered. */
+    readonly answer: { status?: number | undefined; code?: string | undefined } = {},
     options?: ErrorOptions,
   ) {
     super(message, options)

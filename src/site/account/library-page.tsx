@@ -36,7 +36,7 @@ export interface LibraryPageProps {
   /** Of fixed bugs that the visitor reported. */
   notices: readonly NamedNotice[]
   /** The newest; null in a store that sells nothing. */
-  orders: Paged<Order> | null
+  orders: Paged<Order>
   refused?: Refused | undefined
 }
 
@@ -79,7 +79,7 @@ export function LibraryPage({ visit, filter, found, notices, orders, refused, ..
         ) : null}
         {found.items.length === 0 && !isEmpty ? <NothingHere filter={filter} /> : null}
         <Pager {...found} url={visit.url} />
-        {orders === null || orders.total === 0 ? null : <NewestOrders orders={orders} />}
+        {orders.total === 0 ? null : <NewestOrders orders={orders} />}
       </div>
     </Layout>
   )

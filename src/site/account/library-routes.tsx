@@ -27,7 +27,7 @@ export function libraryPages(kit: HttpKit, deps: Deps) {
     const [found, notices, orders] = await Promise.all([
       readLibrary(deps, user, readPage(query), filter),
       listAllNotices(deps, user),
-      deps.payments ? listOrders(deps, user, NEWEST) : null,
+      listOrders(deps, user, NEWEST),
     ])
     const uids = found.items.map(({ game }) => game.uid)
     const [files, others, facts] = await Promise.all([

@@ -148,8 +148,9 @@ function createAccount(books: Books, form: FormObject): Account {
 
 export function requireAccount(books: Books, id: string): Account {
   const account = books.accounts.get(id)
-  if (!account) throw missing('account', id)
-  return account
+  if (account) return account
+  const message = `The provided key 'sk_test_***' does not have access to account '${id}' (or that account does not exist). Application access may have been revoked.`
+  throw new Refusal(403, 'invalid_request_error', message, 'account_invalid')
 }
 
 function createLink({ books, origin }: ApiContext, form: FormObject): object {
@@ -182,7 +183,13 @@ function createSession({ books, origin }: ApiContext, form: FormObject): Session
     throw new Refusal(400, 'invalid_request_error', 'The fee must be positive and not exceed the amount')
   if (expiresAt < created + HALF_HOUR || expiresAt > created + DAY)
     throw new Refusal(400, 'invalid_request_error', '`expires_at` must be 30 minutes to 24 hours away')
-  if (!requireAccount(books, destination).charges_enabled) {
+  const account = books.accounts.get(destination)
+  if (!account) {
+    const param = 'payment_intent_data[transfer_data][destination]'
+    const message = `No such destination: '${destination}'`
+    throw new Refusal(400, 'invalid_request_error', message, 'resource_missing', param)
+  }
+  if (!account.charges_enabled) {
     const message = 'Your destination account needs to have at least one capability enabled.'
     throw new Refusal(400, 'invalid_request_error', message, 'insufficient_capabilities_for_transfer')
   }

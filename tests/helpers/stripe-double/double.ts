@@ -23,6 +23,8 @@ export function stripeEnv(origin: string): Record<string, string> {
   return { STRIPE_SECRET_KEY: DOUBLE_KEY, STRIPE_WEBHOOK_SECRET: DOUBLE_SECRET, STRIPE_API_URL: origin }
 }
 
+type Watcher = (call: string, when: 'before' | 'after') => Promise<void> | void
+
 export interface StripeDouble {
   origin: string
   env: Record<string, string>
@@ -36,8 +38,8 @@ export interface StripeDouble {
   /** Sends an event, again or late. */
   send(event: StripeEvent): Promise<void>
   fail(point: string, fault: Fault, times?: number): void
-  /** Called before and after each request is carried out, before its answer leaves. */
-  watch(onCall: ((call: string, when: 'before' | 'after') => void) | null): void
+  /** Called before and after each request is carried out, before its answer leaves, which waits for it. */
+  watch(onCall: Watcher | null): void
   /** Replaces the sending of events. */
   route(deliverEvent: ((event: StripeEvent) => void) | null): void
   heal(): void
@@ -63,7 +65,7 @@ export async function startStripeDouble({ port = 0, books = createBooks() } = {}
   let urls: string[] = []
   let isHeld = false
   let isStopped = false
-  let onCall: ((call: string, when: 'before' | 'after') => void) | null = null
+  let onCall: Watcher | null = null
   let route: ((event: StripeEvent) => void) | null = null
 
   function emit(type: string, object: object): void {
@@ -93,9 +95,10 @@ export async function startStripeDouble({ port = 0, books = createBooks() } = {}
     const fault = faults.take(call)
     if (fault === 'hang' || fault === 'reset') return fault
     if (fault === '500') return refuse(new Refusal(500, 'api_error', 'Something went wrong on our end.'))
-    onCall?.(call, 'before')
+    if (fault === '401') return refuse(new Refusal(401, 'invalid_request_error', 'Invalid API Key provided'))
+    await onCall?.(call, 'before')
     const { status, text } = await answerOnce(request, url)
-    onCall?.(call, 'after')
+    await onCall?.(call, 'after')
     if (fault === 'slow') await Bun.sleep(SLOW_MS)
     if (fault === 'lost') return 'reset' as const
     return new Response(text, { status, headers: { 'content-type': 'application/json' } })

@@ -1,8 +1,8 @@
 /**
- * 500: nothing happened; lost: it happened, and the answer never came; reset: the connection closed before anything
+ * 401, 500: nothing happened; lost: it happened, and the answer never came; reset: the connection closed before anything
  * happened; slow: the answer takes its time; hang: it never comes.
  */
-export type Fault = '500' | 'lost' | 'reset' | 'slow' | 'hang'
+export type Fault = '401' | '500' | 'lost' | 'reset' | 'slow' | 'hang'
 
 export const SLOW_MS = 700
 

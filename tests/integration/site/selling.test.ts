@@ -186,8 +186,8 @@ describe('sales', () => {
     expect((await buyer.fetch(`/studio/${game.vanityName}/sales.csv`)).status).toBe(404)
     const csv = await open(seller, `/studio/${game.vanityName}/sales.csv`)
     expect(csv.split('\r\n')[1]).toContain(`'=1+1,`)
-    expect(csv).toContain(',1,1000,0,100,900')
-    expect(await open(seller, '/studio/sales.csv')).toContain(',1,1000,0,100,900')
+    expect(csv).toContain(',1,1000,0,0,100,900')
+    expect(await open(seller, '/studio/sales.csv')).toContain(',1,1000,0,0,100,900')
     const path = `/studio/${game.vanityName}/sales/${order.uid}/refund`
     expect((await send(seller, path, { order_uid: order.uid, amount_cents: '', reason: '' })).status).toBe(
       400,

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 
 import {
   DISPUTE_STATES,
@@ -35,6 +35,8 @@ export const orders = pgTable(
     dispute: text('dispute', { enum: DISPUTE_STATES }),
     /** What banks took back, or hold while they decide. */
     disputedCents: integer('disputed_cents').notNull().default(0),
+    /** Since a dispute, or a refund that came back: the store itself moves what the developer has of it. */
+    settlesShare: boolean('settles_share').notNull().default(false),
     /** What the buyer's mails about refunds have told so far. */
     toldCents: integer('told_cents').notNull().default(0),
     /** Of the card, for the sales; null if unknown. */

@@ -33,13 +33,14 @@ export function keyRoutes(kit: HttpKit, deps: Deps) {
         status(201, ok(await createKeys(deps, actor, params.uid, body))),
       {
         website: true,
+        fresh: true,
         body: KeysInput,
         response: { 201: Envelope(NewKeys) },
         detail: {
           tags,
           summary: 'Make keys to give away; their codes are shown only here',
           description: `At most ${LIMITS.license_keys.max.toLocaleString('en')} keys a minute per account.`,
-          ...failsWith('rate_limited'),
+          ...failsWith('rate_limited', 'confirmation_needed'),
         },
       },
     )

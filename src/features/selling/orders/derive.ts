@@ -2,10 +2,11 @@ import type { PaymentState } from '../../../clients/stripe/payments.ts'
 import type { OrderStatus } from '../../../domain/listings/orders.ts'
 import type { OrderChange, OrderRow } from './queries.ts'
 
-/** The order as Stripe describes it now; null if nothing is different. */
-export function deriveChange(order: OrderRow, state: PaymentState): OrderChange | null {
+/** The order as Stripe describes it now; null if nothing is different. `hasFailed`: a refund came back. */
+export function deriveChange(order: OrderRow, state: PaymentState, hasFailed: boolean): OrderChange | null {
   const { payment } = state
   if (payment === null && order.paidAt !== null) return null
+  const settlesShare = order.settlesShare || hasFailed || (payment?.dispute ?? null) !== null
   const disputedCents = payment
     ? Math.min(payment.disputedCents, order.amountCents - payment.refundedCents)
     : 0
@@ -18,10 +19,10 @@ export function deriveChange(order: OrderRow, state: PaymentState): OrderChange 
         receiptUrl: payment.receiptUrl,
         country: payment.country,
         refundedCents: payment.refundedCents,
-        feeRefundedCents:
-          payment.dispute === null
-            ? payment.feeRefundedCents
-            : feeBackOf(order, payment.refundedCents + disputedCents),
+        feeRefundedCents: settlesShare
+          ? feeBackOf(order, payment.refundedCents + disputedCents)
+          : payment.feeRefundedCents,
+        settlesShare,
         dispute: payment.dispute,
         disputedCents,
       }
@@ -36,7 +37,7 @@ export function shareOf(order: OrderRow): number {
   return amountCents - refundedCents - disputedCents - (feeCents - feeRefundedCents)
 }
 
-/** Once there was a dispute, Stripe's own count of the fee no longer tells what the store kept: its part of the rest. */
+/** Stripe's own count of the fee no longer tells what the store keeps: its part of the rest. */
 function feeBackOf({ feeCents, amountCents }: OrderRow, backCents: number): number {
   return Math.round((feeCents * backCents) / amountCents)
 }

@@ -5,8 +5,8 @@ import { defineJob } from '../../../jobs/define.ts'
 export const settleOrders = defineJob<{ subjects: OrderSubject[] }>('selling.order', { lane: 'payments' })
 
 /**
- * Takes back what the developer got while a bank decides, and gives it back when that is won. One at a time, so that
- * none works with an older decision than another. The balance may be too low for days.
+ * Moves what the developer has of an order: back while a bank decides, to them again when that is won. One at a time,
+ * so that none works with an older decision than another. The balance may be too low for days.
  */
 export const settleShare = defineJob<{ orderUid: string }>('selling.transfer', {
   queue: 'transfers',

@@ -24,6 +24,7 @@ export const Order = t.Object(
     created_at: Moment,
     paid_at: t.Nullable(Moment),
     refunded_cents: Cents({ examples: [0] }),
+    refund_pending: t.Boolean({ description: 'Whether a refund waits for Stripe.' }),
     receipt_url: t.Nullable(t.String({ format: 'uri' })),
   },
   { $id: 'Order' },

@@ -1,6 +1,7 @@
 import { PaymentsFailure, type Purchase } from '../../../clients/stripe/payments.ts'
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { lockHolding } from '../../community/library/holdings.ts'
 import { endCheckout } from '../../games/jobs.ts'
@@ -12,6 +13,11 @@ import * as queries from './queries.ts'
 import { expireOrder } from './sync.ts'
 
 export type OpenOrder = queries.OrderRow
+
+/** Of a buyer: each is asked about every minute. */
+const OPEN_ORDERS_MAX = 20
+/** Makes the orders of a buyer wait for each other while they are counted. */
+const ANY_GAME = 'open orders'
 
 export async function findOpenOrder(
   { db }: Deps,
@@ -31,6 +37,11 @@ export async function insertOrder(
     await lockHolding(tx, userUid, gameUid)
     if (await holdsEdition(tx, userUid, gameUid, editionUid)) return null
     if (!(await holdSale(tx, gameUid, userUid))) return null
+    await lockHolding(tx, userUid, ANY_GAME)
+    if ((await queries.countOpenOrders(tx, userUid)) >= OPEN_ORDERS_MAX)
+      throw new AppError('taken', {
+        message: `You have ${OPEN_ORDERS_MAX} orders that are not paid. Pay or cancel one of them first.`,
+      })
     // Nobody has asked Stripe about it: the first who looks does.
     return (await queries.insertOrder(tx, { ...order, checkedAt: new Date(0) })) ?? null
   })

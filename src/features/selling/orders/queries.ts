@@ -49,6 +49,10 @@ export async function insertOrder(db: Db, order: NewOrder): Promise<OrderRow | u
   return row
 }
 
+export async function countOpenOrders(tx: Transaction, userUid: string): Promise<number> {
+  return await tx.$count(orders, and(eq(orders.userUid, userUid), eq(orders.status, 'open')))
+}
+
 /** Returns false when the order is gone or closed: its session must not be handed out then. */
 export async function setSession(
   db: Db,
@@ -61,7 +65,7 @@ export async function setSession(
     .where(
       and(
         eq(orders.uid, uid),
-        eq(orders.status, 'open'),
+        isNull(orders.closedAt),
         or(isNull(orders.sessionId), eq(orders.sessionId, sessionId)),
       ),
     )
@@ -88,6 +92,7 @@ export type OrderChange = Partial<
     | 'feeRefundedCents'
     | 'dispute'
     | 'disputedCents'
+    | 'settlesShare'
     | 'country'
     | 'sessionId'
     | 'paymentId'
@@ -209,6 +214,8 @@ const selectOrders = (db: Db) =>
       vanityName: games.vanityName,
       visibility: games.visibility,
       buyer: users.username,
+      isRefundPending: sql<boolean>`exists (select 1 from ${refunds}
+        where ${refunds.orderUid} = ${orders.uid} and ${refunds.state} = 'pending')`,
     })
     .from(orders)
     .leftJoin(games, eq(games.uid, orders.gameUid))

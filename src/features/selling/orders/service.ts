@@ -6,13 +6,11 @@ import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { maySeePage } from '../../games/service.ts'
+import { askStripe } from '../payouts/ask.ts'
 import { callPayments, requirePayments } from '../payouts/service.ts'
 import type { Order } from './model.ts'
 import * as queries from './queries.ts'
 import { expireOrder, syncOrder } from './sync.ts'
-
-/** A page that is opened again and again asks Stripe once in this time. */
-const ASK_EVERY_MS = 1000
 
 /** The order, and where its buyer pays; null once it is paid or expired. */
 export interface OwnOrder {
@@ -21,7 +19,6 @@ export interface OwnOrder {
 }
 
 export async function listOrders(deps: Deps, user: WebsiteUser, page: Page): Promise<Paged<Order>> {
-  requirePayments(deps)
   const [rows, total] = await Promise.all([
     queries.listOrders(deps.db, user.userUid, page),
     queries.countOrders(deps.db, user.userUid),
@@ -35,15 +32,9 @@ export async function listOrders(deps: Deps, user: WebsiteUser, page: Page): Pro
 
 /** Asks Stripe about an open order, because its event may be late. */
 export async function getOrder(deps: Deps, user: WebsiteUser, uid: string): Promise<OwnOrder> {
-  requirePayments(deps)
   const { order } = await requireOwn(deps, user, uid)
-  if (
-    order.status === 'open' &&
-    (await queries.markChecked(deps.db, uid, new Date(Date.now() - ASK_EVERY_MS)))
-  )
-    await syncOrder(deps, uid).catch((error: unknown) => {
-      deps.log.warn('Stripe could not be asked about an order', { order: uid, error })
-    })
+  if (order.status === 'open' && deps.payments)
+    await askStripe(deps, user.userUid, uid, () => syncOrder(deps, uid))
   const row = await requireOwn(deps, user, uid)
   return { order: toOrder(deps, row), payUrl: row.order.status === 'open' ? row.order.sessionUrl : null }
 }
@@ -70,7 +61,7 @@ export async function readOrder(deps: Deps, uid: string): Promise<Order> {
 
 export function toOrder(
   { config }: Deps,
-  { order, vanityName, visibility }: Omit<queries.ShownOrder, 'buyer'>,
+  { order, vanityName, visibility, isRefundPending }: Omit<queries.ShownOrder, 'buyer'>,
 ): Order {
   const isOpen = visibility !== null && maySeePage(visibility, null)
   const name = isOpen ? vanityName : null
@@ -91,6 +82,8 @@ export function toOrder(
     created_at: order.createdAt.toISOString(),
     paid_at: order.paidAt?.toISOString() ?? null,
     refunded_cents: order.refundedCents,
+    // A sale that was closed before it was paid is given back by itself.
+    refund_pending: isRefundPending || (order.closedAt !== null && order.status === 'paid'),
     receipt_url: order.receiptUrl,
   }
 }

@@ -50,8 +50,8 @@ async function settle(
     const order = await queries.findOrder(deps.db, orderUid)
     const state = order ? await ask(order) : null
     if (!order || !state) return order ?? null
-    const change = deriveChange(order, state)
     const failed = await listFailed(deps.db, payments, order, state)
+    const change = deriveChange(order, state, failed.length > 0)
     if (!change && failed.length === 0) return order
     using held = new DisposableStack()
     held.use(await writing.acquire())
@@ -91,18 +91,16 @@ async function write(
   const isDelivered = (await settleLicense(tx, order)) && order.closedAt === null
   if (before.paidAt === null && order.paidAt !== null && order.status === 'paid' && !isDelivered)
     await enqueue(tx, refundUndelivered, { orderUid: order.uid })
-  if (order.dispute !== null && hasMoved(before, order))
+  if (order.settlesShare && hasMoved(before, order))
     await enqueue(tx, settleShare, { orderUid: order.uid }, { key: `share ${order.uid}` })
   await announceChange(deps, tx, before, order)
   return order
 }
 
-function hasMoved(
-  before: queries.OrderRow,
-  { dispute, disputedCents, refundedCents }: queries.OrderRow,
-): boolean {
+function hasMoved(before: queries.OrderRow, order: queries.OrderRow): boolean {
+  const { settlesShare, disputedCents, refundedCents } = order
   return (
-    before.dispute !== dispute ||
+    before.settlesShare !== settlesShare ||
     before.disputedCents !== disputedCents ||
     before.refundedCents !== refundedCents
   )

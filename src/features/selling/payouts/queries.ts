@@ -8,6 +8,14 @@ import { payoutAccounts } from '../../../db/schema/selling/payout-accounts.ts'
 
 export type AccountRow = typeof payoutAccounts.$inferSelect
 
+/** Of an account that nobody has answered a question for, or that is gone. */
+export const NOTHING_YET: AccountState = {
+  chargesEnabled: false,
+  payoutsEnabled: false,
+  submitted: false,
+  missing: [],
+}
+
 export async function findAccount(db: Db, userUid: string): Promise<AccountRow | undefined> {
   const [row] = await db.select().from(payoutAccounts).where(eq(payoutAccounts.userUid, userUid))
   return row
@@ -33,11 +41,19 @@ export async function insertAccount(db: Db, userUid: string, accountId: string):
   await db.insert(payoutAccounts).values({ userUid, accountId }).onConflictDoNothing()
 }
 
+/** Another one instead of an account that is gone, unless that happened meanwhile. */
+export async function replaceAccount(db: Db, gone: AccountRow, accountId: string): Promise<void> {
+  await db
+    .update(payoutAccounts)
+    .set({ accountId, ...NOTHING_YET, goneAt: null, revision: sql`${payoutAccounts.revision} + 1` })
+    .where(and(eq(payoutAccounts.userUid, gone.userUid), eq(payoutAccounts.accountId, gone.accountId)))
+}
+
 /** Returns false when it changed since it was read. */
 export async function updateAccount(
   db: Db,
   { userUid, revision }: AccountRow,
-  state: AccountState,
+  state: AccountState & Pick<AccountRow, 'goneAt'>,
 ): Promise<boolean> {
   const rows = await db
     .update(payoutAccounts)

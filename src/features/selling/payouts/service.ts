@@ -4,6 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { Visibility } from '../../../domain/listings/visibility.ts'
 import { AppError } from '../../../errors.ts'
+import { askStripe } from './ask.ts'
 import type { Payouts } from './model.ts'
 import * as queries from './queries.ts'
 import { syncAccount } from './sync.ts'
@@ -40,7 +41,7 @@ export async function findSaleAccount(
 ): Promise<{ accountId: string } | { fault: SaleFault }> {
   if (visibility !== 'public') return { fault: 'hidden' }
   const account = await queries.findSellingAccount(db, ownerUid)
-  if (!account) return { fault: 'no_account' }
+  if (!account || account.goneAt) return { fault: 'no_account' }
   return account.chargesEnabled ? { accountId: account.accountId } : { fault: 'account_incomplete' }
 }
 
@@ -62,11 +63,8 @@ export async function readPayouts(deps: Deps, user: WebsiteUser): Promise<Payout
 /** After the developer comes back from Stripe; an unreachable Stripe leaves what is known. */
 export async function refreshPayouts(deps: Deps, user: WebsiteUser): Promise<Payouts> {
   const account = await queries.findAccount(deps.db, user.userUid)
-  if (account) {
-    await syncAccount(deps, account.accountId).catch((error: unknown) => {
-      deps.log.warn('Stripe could not be asked about a payout account', { error })
-    })
-  }
+  if (account)
+    await askStripe(deps, user.userUid, account.accountId, () => syncAccount(deps, account.accountId))
   return await readPayouts(deps, user)
 }
 
@@ -76,20 +74,38 @@ export async function beginOnboarding(deps: Deps, user: WebsiteUser): Promise<st
   if (!user.developerMode) throw new AppError('developer_mode_needed')
   requireVerified(user, 'connect a Stripe account')
   const page = deps.config.baseUrl + PAGE
-  return await callPayments(
-    ensureAccount(deps, payments, user).then((accountId) =>
-      payments.onboardingUrl(accountId, { returnUrl: `${page}/return`, refreshUrl: `${page}/refresh` }),
-    ),
-  )
+  const pages = { returnUrl: `${page}/return`, refreshUrl: `${page}/refresh` }
+  const ask = async () => await payments.onboardingUrl(await ensureAccount(deps, payments, user), pages)
+  return await callPayments(unlessGone(deps, user, ask).then((url) => url ?? ask()))
 }
 
 export async function openDashboard(deps: Deps, user: WebsiteUser): Promise<string> {
   const payments = requirePayments(deps)
   const account = await queries.findAccount(deps.db, user.userUid)
-  if (!account?.submitted) {
+  const { accountId, submitted } = account ?? { accountId: '', submitted: false }
+  const url = submitted
+    ? await callPayments(unlessGone(deps, user, () => payments.dashboardUrl(accountId)))
+    : null
+  if (url === null)
     throw new AppError('not_found', { message: 'You have no Stripe account here yet. Connect one first.' })
+  return url
+}
+
+/** Null when Stripe refuses because the account no longer exists there; from then on another can be connected. */
+async function unlessGone(
+  deps: Deps,
+  { userUid }: WebsiteUser,
+  ask: () => Promise<string>,
+): Promise<string | null> {
+  try {
+    return await ask()
+  } catch (error) {
+    const account = await queries.findAccount(deps.db, userUid)
+    if (!account || !(error instanceof PaymentsFailure && error.kind === 'refused')) throw error
+    await syncAccount(deps, account.accountId)
+    if ((await queries.findAccount(deps.db, userUid))?.goneAt) return null
+    throw error
   }
-  return await callPayments(payments.dashboardUrl(account.accountId))
 }
 
 export function requireVerified({ emailVerified }: WebsiteUser, what: string): void {
@@ -101,8 +117,10 @@ export function requireVerified({ emailVerified }: WebsiteUser, what: string): v
 
 async function ensureAccount(deps: Deps, payments: Payments, user: WebsiteUser): Promise<string> {
   const known = await queries.findAccount(deps.db, user.userUid)
-  if (known) return known.accountId
-  await queries.insertAccount(deps.db, user.userUid, await payments.createAccount(user))
+  if (known && !known.goneAt) return known.accountId
+  const accountId = await payments.createAccount(user, known?.accountId ?? null)
+  if (known) await queries.replaceAccount(deps.db, known, accountId)
+  else await queries.insertAccount(deps.db, user.userUid, accountId)
   const made = await queries.findAccount(deps.db, user.userUid)
   if (!made) throw new AppError('unauthorized')
   return made.accountId
@@ -110,7 +128,7 @@ async function ensureAccount(deps: Deps, payments: Payments, user: WebsiteUser):
 
 function toPayouts(row: queries.AccountRow | undefined): Payouts {
   return {
-    connected: row !== undefined,
+    connected: row !== undefined && row.goneAt === null,
     charges_enabled: row?.chargesEnabled ?? false,
     payouts_enabled: row?.payoutsEnabled ?? false,
     details_submitted: row?.submitted ?? false,

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import type { Payments } from '../../../clients/stripe/payments.ts'
 import type { Deps } from '../../../deps.ts'
 import { notifyPages } from '../../games/service.ts'
@@ -21,11 +23,19 @@ export async function syncAccount(deps: Deps, accountId: string): Promise<void> 
 }
 
 async function writeState({ db }: Deps, payments: Payments, row: queries.AccountRow): Promise<boolean> {
-  const state = await payments.readAccount(row.accountId)
+  const read = await payments.readAccount(row.accountId)
+  const state = read
+    ? { ...read, goneAt: null }
+    : { ...queries.NOTHING_YET, goneAt: row.goneAt ?? new Date() }
+  if (isDeepStrictEqual(state, pickState(row))) return true
   return await db.transaction(async (tx) => {
     if (!(await queries.updateAccount(tx, row, state))) return false
     if (state.chargesEnabled !== row.chargesEnabled)
       await notifyPages(tx, await queries.listPublicGames(tx, row.userUid, PAGES_MAX))
     return true
   })
+}
+
+function pickState({ chargesEnabled, payoutsEnabled, submitted, missing, goneAt }: queries.AccountRow) {
+  return { chargesEnabled, payoutsEnabled, submitted, missing, goneAt }
 }

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, ne } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { games } from '../../../db/schema/games/games.ts'
@@ -27,6 +27,30 @@ export async function lockOrder(tx: Transaction, uid: string): Promise<OrderRow 
 
 export async function listRefunds(db: Db, orderUid: string): Promise<RefundRow[]> {
   return await db.select().from(refunds).where(eq(refunds.orderUid, orderUid)).orderBy(refunds.uid)
+}
+
+/** Whether the buyer gave another order of the game back by themselves. */
+export async function hasReturned(
+  db: Db,
+  userUid: string,
+  gameUid: string,
+  exceptUid: string,
+): Promise<boolean> {
+  const rows = await db
+    .select({ uid: refunds.uid })
+    .from(refunds)
+    .innerJoin(orders, eq(orders.uid, refunds.orderUid))
+    .where(
+      and(
+        eq(orders.userUid, userUid),
+        eq(orders.gameUid, gameUid),
+        ne(orders.uid, exceptUid),
+        eq(refunds.role, 'buyer'),
+        ne(refunds.state, 'failed'),
+      ),
+    )
+    .limit(1)
+  return rows.length > 0
 }
 
 export async function insertRefund(tx: Transaction, refund: typeof refunds.$inferInsert): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { requireConfirmed, secondFactorNeeded } from '../../../domain/confirmation.ts'
@@ -5,9 +6,11 @@ import type { RefundRole } from '../../../domain/listings/orders.ts'
 import { lacksFactor } from '../../../domain/second-factor.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { DAY_MS } from '../../../lib/utc-days.ts'
+import { lockHolding } from '../../community/library/holdings.ts'
 import { readPlayMinutes } from '../../community/library/service.ts'
 import { settingsOf } from '../../settings/reader.ts'
 import type { RefundInput } from './model.ts'
+import * as queries from './queries.ts'
 import type { OrderRow, RefundRow } from './queries.ts'
 
 const BUYER_DAYS = 14
@@ -24,7 +27,8 @@ export async function chooseRole(
   const isOwner = ownerUid === user.userUid
   if (isBuyer && (reason === undefined || !(isOwner || user.isOperator))) return 'buyer'
   if (!isOwner && !user.isOperator) return null
-  if (!isOwner) await proveOperator(deps, user)
+  if (isOwner) requireConfirmed(user, deps.config.baseUrl)
+  else await proveOperator(deps, user)
   if (reason === undefined) throw invalidField('reason', 'must say why the money is given back.')
   return isOwner ? 'owner' : 'operator'
 }
@@ -51,6 +55,17 @@ export async function requireEarly(
   const minutes = order.userUid === null ? 0 : await readPlayMinutes(deps.db, order.userUid, order.gameUid)
   if (minutes >= BUYER_MINUTES)
     throw refuse('You have played it for 2 hours or more. Ask the developer for a refund.')
+}
+
+/** Returning a game is free once; the lock keeps two orders of it apart. */
+export async function requireFirstReturn(
+  tx: Transaction,
+  { uid, userUid, gameUid }: OrderRow,
+): Promise<void> {
+  if (userUid === null) return
+  await lockHolding(tx, userUid, gameUid)
+  if (await queries.hasReturned(tx, userUid, gameUid, uid))
+    throw refuse('You have given this game back before. Ask the developer for a refund.')
 }
 
 /** What can still be given back; throws where nothing was paid or the bank decides. */

@@ -13,7 +13,7 @@ import { requirePayments } from '../payouts/service.ts'
 import { makeRefund } from './jobs.ts'
 import type { RefundInput } from './model.ts'
 import * as queries from './queries.ts'
-import { chooseRole, readRest, refuse, requireEarly } from './rules.ts'
+import { chooseRole, readRest, refuse, requireEarly, requireFirstReturn } from './rules.ts'
 
 /** The request makes the refund itself; the job only if that died on the way. */
 const JOB_DELAY_MS = 20_000
@@ -49,6 +49,7 @@ export async function refundOrder(
   if (role === 'buyer' && found.order.status === 'paid') await requireEarly(deps, found.order, input)
   const wish = { ...input, role, userUid: user.userUid }
   const refundUid = await deps.db.transaction(async (tx) => {
+    if (role === 'buyer') await requireFirstReturn(tx, found.order)
     const made = await promise(tx, uid, wish)
     const { gameName } = found.order
     if (made !== null && role === 'operator')
@@ -75,8 +76,8 @@ export async function keepPromise(deps: Deps, refundUid: string): Promise<void> 
     const { uid: orderUid, paymentId } = order
     try {
       const { amountCents } = refund
-      const [hasFee, wasDisputed] = [order.feeCents > 0, order.dispute !== null]
-      await requirePayments(deps).refund({ refundUid, orderUid, paymentId, amountCents, hasFee, wasDisputed })
+      const [hasFee, isAlone] = [order.feeCents > 0, order.settlesShare]
+      await requirePayments(deps).refund({ refundUid, orderUid, paymentId, amountCents, hasFee, isAlone })
     } catch (error) {
       if (error instanceof PaymentsFailure && error.kind === 'refused')
         await queries.closeRefund(deps.db, refundUid, { state: 'failed', fault: error.message })

@@ -21,7 +21,14 @@ const NOTICES = {
 
 const dollars = (cents: number) => priceText({ cents, free: false })
 
-export function OrderPage({ state, own: { order, payUrl } }: { state: PageState; own: OwnOrder }) {
+interface OrderPageProps {
+  state: PageState
+  own: OwnOrder
+  /** Whether the store has keys, so that money can be given back. */
+  canReturn: boolean
+}
+
+export function OrderPage({ state, own: { order, payUrl }, canReturn }: OrderPageProps) {
   const { visit, refused } = state
   const { label, tone } = ORDER_LABELS[order.status]
   return (
@@ -45,7 +52,7 @@ export function OrderPage({ state, own: { order, payUrl } }: { state: PageState;
             <Next order={order} payUrl={payUrl} />
             <Facts order={order} />
           </section>
-          {order.status === 'paid' ? <GiveBack order={order} /> : null}
+          {order.status === 'paid' && canReturn && !order.refund_pending ? <GiveBack order={order} /> : null}
         </div>
         <p>
           <a href="/library">Your library</a>
@@ -65,6 +72,8 @@ const ENDINGS = {
 /** What the buyer can do now. */
 function Next({ order, payUrl }: OwnOrder) {
   const { status, game, uid } = order
+  if (order.refund_pending)
+    return <p>A refund is on its way. It is shown here once Stripe has confirmed it.</p>
   if (status === 'open') return <ToPay uid={uid} payUrl={payUrl} />
   if (status !== 'paid') return <p>{ENDINGS[status]}</p>
   if (game.vanity_name === null) return <p>It is in your library. Its page is not available at the moment.</p>

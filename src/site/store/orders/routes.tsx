@@ -11,11 +11,8 @@ import { OrderPage, OrdersPage } from './order-page.tsx'
 
 const { view, submit } = ownPages
 
-/** What a person bought; missing in a store that sells nothing. */
+/** What a person bought. Readable in a store that no longer sells, where nothing can be cancelled or given back. */
 export function orderPages(kit: HttpKit, deps: Deps, record: RecordRefund) {
-  const app = new Elysia({ name: 'order-pages', prefix: '/orders' }).use(kit)
-  if (!deps.payments) return app
-
   const showOrders: ShowPage<WebsiteUser> = async (user, { visit, query }) => (
     <OrdersPage visit={visit} orders={await listOrders(deps, user, readPage(query))} />
   )
@@ -23,7 +20,9 @@ export function orderPages(kit: HttpKit, deps: Deps, record: RecordRefund) {
   const showOrder: ShowPage<WebsiteUser> = async (user, context) => {
     const uid = context.params.uid ?? ''
     const state = atPage(context, `/orders/${uid}`)
-    return <OrderPage state={state} own={await getOrder(deps, user, uid)} />
+    return (
+      <OrderPage state={state} own={await getOrder(deps, user, uid)} canReturn={deps.payments !== null} />
+    )
   }
 
   const cancel: Act<WebsiteUser> = async (user, _, { params: { uid = '' } }) => {
@@ -36,9 +35,12 @@ export function orderPages(kit: HttpKit, deps: Deps, record: RecordRefund) {
     return `/orders/${uid}?done=refunded`
   }
 
-  return app
+  const app = new Elysia({ name: 'order-pages', prefix: '/orders' })
+    .use(kit)
     .get('', view(showOrders), { page: true })
     .get('/:uid', view(showOrder), { page: true })
+  if (!deps.payments) return app
+  return app
     .post('/:uid/cancel', submit('cancel', cancel, showOrder), { page: true, limit: 'checkout' })
     .post('/:uid/refund', submit('refund', giveBack, showOrder), { page: true, limit: 'refund' })
 }

@@ -55,7 +55,7 @@ export function keyTabRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'studio-keys', prefix: '/studio/:uid/keys' })
     .use(kit)
     .get('', view(showTab), { page: true })
-    .post('', submit('make', make, showTab), changes())
+    .post('', submit('make', make, showTab), { ...changes(), fresh: true })
     .post('/:batch_uid/delete', submit('delete', remove, showTab), changes())
     .get(
       '/:batch_uid/redeemed.csv',

@@ -5,6 +5,7 @@ import { eq } from 'drizzle-orm'
 import { editions } from '../../../../src/db/schema/games/game-pages.ts'
 import { games } from '../../../../src/db/schema/games/games.ts'
 import { orders } from '../../../../src/db/schema/selling/orders.ts'
+import { LIMITS } from '../../../../src/domain/limit-table.ts'
 import type { Order } from '../../../../src/features/selling/orders/model.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
@@ -92,6 +93,43 @@ describe('buying', () => {
     const isPaid = async () => (await readOrder(buyer, order_uid)).status === 'paid'
     await waitFor('the payment', isPaid, PROMPT_MS)
     expect(await findLicense(shop.server, buyer, game.uid)).not.toBeNull()
+  })
+
+  test('looking at an open order 200 times asks few questions, and writes nothing where nothing changed', async () => {
+    const game = await insertForSale(shop, seller)
+    const buyer = await signUpBuyer(shop)
+    const { order_uid, url } = await checkOut(buyer, game.uid)
+    const { revision } = await findOrder(shop.server, order_uid)
+    const call = `GET checkout/sessions/${url.split('/').at(-1)}`
+    const from = shop.stripe.requests.length
+    const looks = await Promise.all(
+      Array.from({ length: 160 }, () => buyer.fetch(`/api/v1/private/orders/${order_uid}`)),
+    )
+    for (let times = 0; times < 40; times += 1) await readOrder(buyer, order_uid)
+    expect(new Set(looks.map(({ status }) => status))).toEqual(new Set([200]))
+    const asked = shop.stripe.requests.slice(from).filter((seen) => seen === call)
+    // One more for the job that runs every minute.
+    expect(asked.length).toBeLessThanOrEqual(LIMITS.stripe_questions.max + 1)
+    expect((await findOrder(shop.server, order_uid)).revision).toBe(revision)
+  })
+
+  test('a buyer has 20 open orders at most; one that is cancelled makes room', async () => {
+    const buyer = await signUpBuyer(shop)
+    const games = await Promise.all(Array.from({ length: 22 }, () => insertForSale(shop, seller)))
+    const answers = await Promise.all(games.slice(0, 21).map(({ uid }) => askToCheckOut(buyer, uid)))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 201)).toHaveLength(20)
+    const refused = answers.find(({ status }) => status !== 201)
+    if (!refused) throw new Error('None was refused')
+    const failure = await readFailure(refused)
+    expect([failure.status, failure.code]).toEqual([409, 4090])
+    expect(failure.message).toContain('Pay or cancel one')
+    const [first] = answers.filter(({ status }) => status === 201)
+    if (!first) throw new Error('None was made')
+    const { order_uid } = await readData<{ order_uid: string }>(first)
+    await buyer.fetch(`/orders/${order_uid}/cancel`, { method: 'POST', body: new URLSearchParams() })
+    await waitForStatus(shop.server, order_uid, 'expired')
+    expect((await askToCheckOut(buyer, games[21]?.uid ?? '')).status).toBe(201)
   })
 
   test('the same open order is answered again, another amount or edition replaces it', async () => {

@@ -164,16 +164,12 @@ test('an order that is being made while the page is taken down is refused', asyn
 
 test('an order whose page at Stripe is being made while its page is hidden is not handed out', async () => {
   const { seller, buyer, game } = await offer(false)
-  const hidden = Promise.withResolvers<void>()
-  shop.stripe.fail('POST checkout/sessions', 'slow', 1)
-  shop.stripe.watch((call, when) => {
+  shop.stripe.watch(async (call, when) => {
     if (call !== 'POST checkout/sessions' || when !== 'after') return
     shop.stripe.watch(null)
-    const path = `/api/v1/private/games/${game.uid}/visibility`
-    change(seller, 'PUT', path, { visibility: 'owner' }).then(hidden.resolve, hidden.reject)
+    await change(seller, 'PUT', `/api/v1/private/games/${game.uid}/visibility`, { visibility: 'owner' })
   })
   const answer = await askToCheckOut(buyer, game.uid)
-  await hidden.promise
   expect([answer.status, (await readFailure(answer)).code]).toEqual([404, 4040])
 })
 

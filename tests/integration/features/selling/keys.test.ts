@@ -27,6 +27,7 @@ import {
   redeem,
 } from '../../../helpers/selling/license-keys.ts'
 import { findLicense } from '../../../helpers/selling/selling.ts'
+import { ageConfirmation } from '../../../helpers/sign-in/factors.ts'
 
 // Without STRIPE_SECRET_KEY: keys need no payments.
 let server: LoggedServer
@@ -49,6 +50,23 @@ const WRONG: [number, number] = [404, 4119]
 const OWNED: [number, number] = [409, 4117]
 
 describe('making keys', () => {
+  test('needs a session that was confirmed lately, on the page too', async () => {
+    const maker = await signUp(server)
+    const game = await insertPublicGame(server, maker)
+    await ageConfirmation(server, maker)
+    expect(await refuse(maker.json('POST', keysPath(game.uid), { count: 1, label: 'Press' }))).toEqual([
+      403, 4106,
+    ])
+    const page = await maker.fetch(`/studio/${game.vanityName}/keys`, {
+      method: 'POST',
+      body: new URLSearchParams({ count: '1', label: 'Press' }),
+      headers: { accept: 'text/html' },
+      redirect: 'manual',
+    })
+    expect(page.headers.get('location')).toContain('/confirm')
+    expect(await readBatches(maker, game.uid)).toEqual([])
+  })
+
   test('the codes are shown once, and only their hashes are stored', async () => {
     const game = await insertPaid()
     const edition_uid = await insertEdition(server, game.uid)

@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { orders, refunds } from '../../../../src/db/schema/selling/orders.ts'
+import { tellRefunds } from '../../../../src/features/selling/orders/jobs.ts'
 import type { Order } from '../../../../src/features/selling/orders/model.ts'
 import { syncOrder } from '../../../../src/features/selling/orders/sync.ts'
+import { readTaskStates } from '../../../../src/jobs/queue-view.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertAdmin, setPlayMinutes } from '../../../helpers/listings.ts'
-import { waitForMail } from '../../../helpers/mails.ts'
+import { countMails, waitForMail } from '../../../helpers/mails.ts'
 import { signUpOperator } from '../../../helpers/operators.ts'
 import type { Person } from '../../../helpers/people.ts'
 import {
@@ -16,12 +18,14 @@ import {
   findLicense,
   insertForSale,
   paymentOf,
+  readOrder,
   type Shop,
   signUpBuyer,
   signUpSeller,
   startShop,
   waitForStatus,
 } from '../../../helpers/selling/selling.ts'
+import { ageConfirmation } from '../../../helpers/sign-in/factors.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 let shop: Shop
@@ -100,7 +104,67 @@ describe('by the buyer', () => {
   })
 })
 
+describe('a game that is bought again after it was given back', () => {
+  test('has no refund as of right: the developer decides', async () => {
+    const { buyer, gameUid, order } = await sell()
+    expect((await refund(buyer, order.uid)).status).toBe(200)
+    const again = await buy(shop, buyer, gameUid)
+    const { code, message } = await readFailure(await refund(buyer, again.uid))
+    expect(code).toBe(4118)
+    expect(message).toContain('Ask the developer')
+    expect((await refund(buyer, order.uid)).status).toBe(200)
+    const given = await refund(seller, again.uid, { reason: 'As an exception' })
+    expect(await readData<Order>(given)).toMatchObject({ status: 'refunded' })
+  })
+})
+
 describe('by the owner and by operators', () => {
+  test('an owner whose session was not confirmed lately is asked to confirm, a buyer is not', async () => {
+    const owner = await signUpSeller(shop)
+    const game = await insertForSale(shop, owner)
+    const buyer = await signUpBuyer(shop)
+    const order = await buy(shop, buyer, game.uid)
+    await ageConfirmation(shop.server, owner)
+    await ageConfirmation(shop.server, buyer)
+    expect(await refuse(owner, order.uid, { reason: 'A bug' })).toEqual([403, 4106])
+    const page = await owner.fetch(`/studio/${game.vanityName}/sales/${order.uid}/refund`, {
+      method: 'POST',
+      body: new URLSearchParams({ reason: 'A bug', order_uid: order.uid }),
+      headers: { accept: 'text/html' },
+      redirect: 'manual',
+    })
+    expect(page.headers.get('location')).toContain('/confirm')
+    expect(await chargeOf(order.uid)).toMatchObject({ refunded: 0 })
+    expect((await refund(buyer, order.uid)).status).toBe(200)
+  })
+
+  test('several parts of an order are told in one mail', async () => {
+    const { buyer, order } = await sell()
+    for (const cents of [100, 200, 300])
+      expect((await refund(seller, order.uid, { amount_cents: cents, reason: `${cents}` })).status).toBe(200)
+    expect((await refund(seller, order.uid, { reason: 'The rest' })).status).toBe(200)
+    const mail = await waitForMail(shop.server, buyer.email, `Refund: ${order.game.name}`)
+    expect(mail.text).toContain('$10.00 of your order')
+    await waitFor('an end of the mails', async () => {
+      const states = await readTaskStates(shop.server.deps.db)
+      return !states.some(({ task, waiting }) => task === tellRefunds.name && waiting > 0)
+    })
+    expect(await countMails(shop.server, buyer.email, `Refund: ${order.game.name}`)).toBe(1)
+  })
+
+  test('of a sale without a fee: none is sent, and none is given back', async () => {
+    const operator = await signUpOperator(shop.server)
+    const setFee = (fee_percent: number) =>
+      operator.json('PATCH', '/api/v1/operator/settings', { fee_percent })
+    expect((await setFee(0)).status).toBe(200)
+    const { buyer, order } = await sell()
+    expect((await setFee(10)).status).toBe(200)
+    const intent = shop.stripe.books.intents.get(await paymentOf(shop.server, order.uid))
+    expect(intent?.application_fee_amount).toBeNull()
+    expect(await readData<Order>(await refund(buyer, order.uid))).toMatchObject({ status: 'refunded' })
+    expect(await chargeOf(order.uid)).toMatchObject({ refunded: 1000, reversed: 1000 })
+  })
+
   test('in part: amounts only; the rest ends the licence', async () => {
     const { buyer, gameUid, order } = await sell(1005)
     const part = await refund(seller, order.uid, { amount_cents: 333, reason: 'A bug' })
@@ -164,12 +228,16 @@ describe('a Stripe that fails', () => {
   test('an unreachable Stripe gets the refund later, once', async () => {
     const { buyer, order } = await sell()
     shop.stripe.fail('POST refunds', '500')
-    expect((await refund(buyer, order.uid)).status).toBe(200)
+    expect(await readData<Order>(await refund(buyer, order.uid))).toMatchObject({ refund_pending: true })
     expect(await chargeOf(order.uid)).toMatchObject({ refunded: 0 })
+    const page = await (await buyer.fetch(`/orders/${order.uid}`)).text()
+    expect(page).toContain('A refund is on its way')
+    expect(page).not.toContain('Refund this order')
     shop.stripe.heal()
     // The job waits for 20 seconds, because most often the request itself succeeds.
     await waitForStatus(shop.server, order.uid, 'refunded', 50_000)
     expect(await chargeOf(order.uid)).toMatchObject({ refunded: 1000 })
+    expect(await readOrder(buyer, order.uid)).toMatchObject({ refund_pending: false })
   })
 
   test('a refusal is told, and can be tried again', async () => {
