@@ -137,7 +137,6 @@ function sourceOf(
     origin: {
       provider: 'github',
       issuer: PROVIDER_ISSUERS.github ?? '',
-      builder: 'GitHub Actions',
       repository,
       ref,
       commit: sha256Hex(`${repository} ${version}`).slice(0, 40),

@@ -6,6 +6,7 @@ export const HISTORY_KINDS = [
   'bug_reporter_changed',
   'publisher_added',
   'publisher_removed',
+  'publisher_forgot',
   'publishing_changed',
 ] as const
 export type HistoryKind = (typeof HISTORY_KINDS)[number]

@@ -21,7 +21,6 @@ const ORIGIN = {
   repository: 'moss/garden',
   commit: COMMIT,
   ref: 'refs/tags/v1.0.0',
-  builder: 'GitHub Actions',
   workflow: 'moss/garden/.github/workflows/release.yml@refs/tags/v1.0.0',
   run_url: 'https://github.com/moss/garden/actions/runs/42',
 } as const

@@ -17,6 +17,9 @@ export const publishers = pgTable(
     workflow: text('workflow'),
     environment: text('environment'),
     ref: text('ref'),
+    /** As the provider numbers them, from the first exchange on: a name can be registered again by others. */
+    repositoryId: text('repository_id'),
+    repositoryOwnerId: text('repository_owner_id'),
     /** Null: all channels. */
     channels: text('channels').array(),
     /** Null once that account is deleted. */

@@ -19,8 +19,17 @@ export interface BuildOrigin {
   /** The workflow's file with its repository and ref, as the token names it. */
   workflow: string | null
   run_url: string | null
-  /** The name that people know the service by. */
-  builder: string
+}
+
+const SERVICE_NAMES: Readonly<Record<PublisherProvider, string>> = {
+  github: 'GitHub Actions',
+  gitlab: 'GitLab CI/CD',
+  custom: '',
+}
+
+/** The name that people know the service by; that of a provider is for its own issuer only. */
+export function nameBuilder({ provider, issuer }: Pick<BuildOrigin, 'provider' | 'issuer'>): string {
+  return issuer === PROVIDER_ISSUERS[provider] ? SERVICE_NAMES[provider] : new URL(issuer).host
 }
 
 /** The page of the repository: elsewhere than the issuer only at GitHub. */

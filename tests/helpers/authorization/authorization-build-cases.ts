@@ -133,6 +133,10 @@ export const BUILD_CASES: Record<string, Case> = {
     allowed: 201,
   },
   'DELETE /api/v1/private/games/:uid/publishers/:publisher_uid': { need: 'edit', params: insertPublisher },
+  'POST /api/v1/private/games/:uid/publishers/:publisher_uid/forget': {
+    need: 'edit',
+    params: insertPublisher,
+  },
   'PUT /api/v1/private/games/:uid/publishing': { need: 'edit', body: { keys_allowed: true } },
   'GET /api/v1/private/games/:uid/builds': { need: 'edit' },
   'POST /api/v1/private/games/:uid/builds': {

@@ -90,6 +90,8 @@ export function jobClaims(
     sha: COMMIT,
     repository: 'moss/garden',
     repository_owner: 'moss',
+    repository_id: '712345678',
+    repository_owner_id: '9919',
     run_id: '8123456789',
     run_number: '42',
     run_attempt: '1',

@@ -12,6 +12,9 @@ export interface Conditions {
   workflow: string | null
   environment: string | null
   ref: string | null
+  /** Of the repository and its owner, as the provider numbers them; null until the first exchange. */
+  repositoryId: string | null
+  repositoryOwnerId: string | null
 }
 
 /** A claim that is not what it must be. */
@@ -24,6 +27,8 @@ export interface Mismatch {
 /** Where the providers say the same things. Custom issuers do as GitHub does. */
 const GITHUB_NAMES = {
   repository: 'repository',
+  repositoryId: 'repository_id',
+  repositoryOwnerId: 'repository_owner_id',
   workflow: 'workflow_ref',
   environment: 'environment',
   ref: 'ref',
@@ -33,6 +38,8 @@ const NAMES: Readonly<Record<PublisherProvider, typeof GITHUB_NAMES>> = {
   github: GITHUB_NAMES,
   gitlab: {
     repository: 'project_path',
+    repositoryId: 'project_id',
+    repositoryOwnerId: 'namespace_id',
     workflow: 'ci_config_ref_uri',
     environment: 'environment',
     ref: 'ref_path',
@@ -43,12 +50,21 @@ const NAMES: Readonly<Record<PublisherProvider, typeof GITHUB_NAMES>> = {
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 const RUN = /^\d{1,20}$/
+/** Numbers at GitHub and GitLab. */
+const ID = /^[\w-]{1,64}$/
 
 /** The first condition that the token does not meet, with how many it met before; null if it meets all. */
 export function findMismatch(conditions: Conditions, claims: Claims): (Mismatch & { met: number }) | null {
   const names = NAMES[conditions.provider]
+  const ids = readIds(conditions, claims)
   const checks: [claim: string, wanted: string | null, got: unknown][] = [
     [names.repository, conditions.repository, claims[names.repository]],
+    [names.repositoryId, conditions.repositoryId, ids.repositoryId ?? claims[names.repositoryId]],
+    [
+      names.repositoryOwnerId,
+      conditions.repositoryOwnerId,
+      ids.repositoryOwnerId ?? claims[names.repositoryOwnerId],
+    ],
     [names.workflow, conditions.workflow, readWorkflowFile(conditions, claims) ?? claims[names.workflow]],
     [names.environment, conditions.environment, claims[names.environment]],
     [names.ref, conditions.ref, claims[names.ref]],
@@ -77,8 +93,23 @@ export function readOrigin({ provider, issuer, repository }: Conditions, claims:
     ref,
     workflow: typeof workflow === 'string' ? workflow : null,
     run_url: isRun(run) ? `${home}/${runs}/${run}` : null,
-    builder: nameBuilder(provider, issuer),
   }
+}
+
+export type RepositoryIds = Pick<Conditions, 'repositoryId' | 'repositoryOwnerId'>
+
+/** A name can be registered again by others, these cannot. Forges of one's own may tell none. */
+export function readIds({ provider }: Pick<Conditions, 'provider'>, claims: Claims): RepositoryIds {
+  const names = NAMES[provider]
+  return {
+    repositoryId: readId(claims[names.repositoryId]),
+    repositoryOwnerId: readId(claims[names.repositoryOwnerId]),
+  }
+}
+
+function readId(value: unknown): string | null {
+  const text = typeof value === 'number' ? String(value) : value
+  return typeof text === 'string' && ID.test(text) ? text : null
 }
 
 /** A number, or a text of one. */
@@ -119,9 +150,4 @@ function fits(wanted: string | null, got: unknown, mayEnd: boolean): boolean {
   if (wanted === null) return true
   if (typeof got !== 'string') return false
   return mayEnd && wanted.endsWith('*') ? got.startsWith(wanted.slice(0, -1)) : got === wanted
-}
-
-function nameBuilder(provider: PublisherProvider, issuer: string): string {
-  if (provider === 'custom') return new URL(issuer).host
-  return provider === 'github' ? 'GitHub Actions' : 'GitLab CI/CD'
 }

@@ -6,7 +6,7 @@ import type { BuildOrigin } from '../../../domain/builds/publishers.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { createSecret } from '../../../lib/ids.ts'
 import { insertKey } from '../deploy-keys/shared-queries.ts'
-import { type Claims, findMismatch, mismatch, readOrigin, refuseClaim } from './claims.ts'
+import { type Claims, findMismatch, mismatch, readIds, readOrigin, refuseClaim } from './claims.ts'
 import type { PublisherKey, TokenInput } from './model.ts'
 import * as queries from './queries.ts'
 import { isTrustedIssuer } from './read-publisher.ts'
@@ -26,23 +26,15 @@ export function createExchange(deps: Deps): Exchange {
   return { deps, keySets: createKeySets() }
 }
 
-interface Sender {
-  address: string
-  /** For the headers that tell the rate limit. */
-  headers: Record<string, string | number>
-}
-
 /** A pipeline proves by its token who it is, and gets a deploy key for a quarter of an hour. */
 export async function exchangeToken(
   { deps, keySets }: Exchange,
   { game, token }: TokenInput,
-  sender: Sender,
+  /** For those that tell the rate limit. */
+  headers: Record<string, string | number>,
 ): Promise<PublisherKey> {
   const { db, config } = deps
-  const ref = game.toLowerCase()
-  const gameUid = await queries.findGameUid(db, ref)
-  // Per address, so that strangers cannot use up what the game's own pipelines need.
-  await count(deps, `${gameUid ?? sha256Hex(ref)} ${sender.address}`, sender)
+  const gameUid = await queries.findGameUid(db, game.toLowerCase())
   const unchecked = readUncheckedClaims(token)
   const all = gameUid === undefined ? [] : await queries.listPublishers(db, gameUid)
   const trusted = all.filter((publisher) => isTrustedIssuer(config, publisher))
@@ -57,12 +49,12 @@ export async function exchangeToken(
   const candidates = trusted.filter((publisher) => publisher.issuer === issuer)
   const publisher = requirePublisher(candidates, checked.claims)
   const origin = readOrigin(publisher, checked.claims)
-  await count(deps, gameUid, sender)
-  return await db.transaction((tx) => issueKey(tx, publisher, origin, checked))
-}
-
-async function count({ rates }: Deps, subject: string, { headers }: Sender): Promise<void> {
-  await countRequest(rates, ['upload_token_game'], () => subject, headers)
+  return await db.transaction(async (tx) => {
+    const used = await takeToken(tx, publisher, checked)
+    // Only tokens that are accepted, so that strangers cannot use up what the game's own pipelines need.
+    await countRequest(deps.rates, ['upload_token_game'], () => gameUid, headers)
+    return await issueKey(tx, used, origin)
+  })
 }
 
 /** Tells about the publisher that comes closest. */
@@ -74,20 +66,28 @@ function requirePublisher<Row extends queries.PublisherRow>(candidates: readonly
   throw closest ? refuseClaim(closest) : noPublisher()
 }
 
-async function issueKey(
+async function takeToken(
   tx: Transaction,
-  { uid, issuer }: queries.PublisherRow,
-  origin: BuildOrigin,
-  { jti, issuedAt }: PipelineToken,
-): Promise<PublisherKey> {
-  const publisher = await queries.usePublisher(tx, uid)
+  { uid, issuer, provider }: queries.PublisherRow,
+  { claims, jti, issuedAt }: PipelineToken,
+): Promise<queries.PublisherRow> {
+  const publisher = await queries.usePublisher(tx, uid, readIds({ provider }, claims))
   if (!publisher) throw noPublisher()
+  // Another first exchange may have recorded other ids meanwhile.
+  requirePublisher([publisher], claims)
   const rememberUntil = new Date(issuedAt.getTime() + REMEMBER_MS)
   if (!(await queries.markTokenUsed(tx, sha256Hex(`${issuer}\n${jti}`), rememberUntil)))
     throw refuseClaim({ claim: 'jti', expected: 'a token that was not used before', got: 'one that was' })
+  return publisher
+}
+
+async function issueKey(
+  tx: Transaction,
+  { uid, gameUid, channels, addedBy }: queries.PublisherRow,
+  origin: BuildOrigin,
+): Promise<PublisherKey> {
   const pair = { access_token: createSecret(), secret_key: createSecret() }
   const expiresAt = new Date(Date.now() + KEY_MS)
-  const { gameUid, channels, addedBy } = publisher
   await insertKey(tx, {
     gameUid,
     channels,

@@ -51,6 +51,13 @@ export const Publisher = t.Object({
   environment: t.Nullable(t.String()),
   ref: t.Nullable(t.String({ examples: ['refs/tags/v*'] })),
   channels: t.Nullable(t.Array(t.String()), { description: 'Null for all.' }),
+  repository_id: t.Nullable(
+    t.String({
+      description: 'As the provider numbers it. Recorded at the first exchange, required from then on.',
+      examples: ['712345678'],
+    }),
+  ),
+  repository_owner_id: t.Nullable(t.String({ examples: ['9919'] })),
   created_at: Moment,
   last_used_at: t.Nullable(Moment),
   added_by: t.Nullable(t.String({ description: 'The username; null once that account is deleted.' })),

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNull, lt } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, isNull, lt, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
@@ -9,6 +9,7 @@ import { isUid } from '../../../lib/ids.ts'
 
 export type PublisherRow = typeof publishers.$inferSelect
 export type NewPublisher = typeof publishers.$inferInsert
+type RepositoryIds = Pick<PublisherRow, 'repositoryId' | 'repositoryOwnerId'>
 export type ShownPublisher = Awaited<ReturnType<typeof listPublishers>>[number]
 
 export async function listPublishers(db: Db, gameUid: string) {
@@ -43,14 +44,29 @@ export async function deletePublisher(
   return row
 }
 
-/** Locked, so that it is not removed before its new key exists. */
-export async function usePublisher(tx: Transaction, uid: string): Promise<PublisherRow | undefined> {
+/** Locked, so that it is not removed before its new key exists. Records the ids that it has none of yet. */
+export async function usePublisher(
+  tx: Transaction,
+  uid: string,
+  { repositoryId, repositoryOwnerId }: RepositoryIds,
+): Promise<PublisherRow | undefined> {
   const [row] = await tx
     .update(publishers)
-    .set({ lastUsedAt: new Date() })
+    .set({
+      lastUsedAt: new Date(),
+      repositoryId: sql`coalesce(${publishers.repositoryId}, ${repositoryId}::text)`,
+      repositoryOwnerId: sql`coalesce(${publishers.repositoryOwnerId}, ${repositoryOwnerId}::text)`,
+    })
     .where(eq(publishers.uid, uid))
     .returning()
   return row
+}
+
+export async function forgetIds(tx: Transaction, uid: string): Promise<void> {
+  await tx
+    .update(publishers)
+    .set({ repositoryId: null, repositoryOwnerId: null })
+    .where(eq(publishers.uid, uid))
 }
 
 export async function setKeysAllowed(tx: Transaction, gameUid: string, keysAllowed: boolean): Promise<void> {

@@ -3,10 +3,10 @@ import { CHANNEL_MAX, isChannel } from '../../../domain/builds/channels.ts'
 import { PROVIDER_ISSUERS, type PublisherProvider } from '../../../domain/builds/publishers.ts'
 import { invalidFields, type Issue, issueAt } from '../../../errors.ts'
 import { show } from '../../../lib/text/show.ts'
-import type { Conditions } from './claims.ts'
+import type { Conditions, RepositoryIds } from './claims.ts'
 import type { PublisherInput } from './model.ts'
 
-export interface NewPublisher extends Conditions {
+export interface NewPublisher extends Omit<Conditions, keyof RepositoryIds> {
   channels: string[] | null
 }
 

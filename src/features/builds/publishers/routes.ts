@@ -4,10 +4,9 @@ import type { Deps } from '../../../deps.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { limitKeyOf, readClientAddress } from '../../../lib/net/client-address.ts'
 import { type Exchange, exchangeToken } from './exchange.ts'
 import { Publisher, PublisherInput, PublisherKey, Publishers, Publishing, TokenInput } from './model.ts'
-import { addPublisher, listPublishers, removePublisher, setPublishing } from './service.ts'
+import { addPublisher, forgetRepository, listPublishers, removePublisher, setPublishing } from './service.ts'
 
 const tags = ['Builds']
 
@@ -46,6 +45,20 @@ export function publisherRoutes(kit: HttpKit, deps: Deps) {
         detail: { tags, summary: 'Trust a pipeline no longer; keys that it got stop working' },
       },
     )
+    .post(
+      '/publishers/:publisher_uid/forget',
+      async ({ actor, params }) => ok(await forgetRepository(deps, actor, params.uid, params.publisher_uid)),
+      {
+        website: true,
+        secondFactor: 'always',
+        fresh: true,
+        response: Envelope(Publisher),
+        detail: {
+          tags,
+          summary: 'Forget which repository it was: the next exchange records its ids anew',
+        },
+      },
+    )
     .put(
       '/publishing',
       async ({ actor, params, body }) => ok(await setPublishing(deps, actor, params.uid, body)),
@@ -65,14 +78,11 @@ export function publisherRoutes(kit: HttpKit, deps: Deps) {
 }
 
 export function tokenRoutes(kit: HttpKit, exchange: Exchange) {
-  const { trustProxy } = exchange.deps.config
   return new Elysia({ name: 'publisher-tokens', prefix: '/api/v1/tool/upload' }).use(kit).post(
     '/token',
-    async ({ body, request, server, set, status }) => {
-      const socket = () => server?.requestIP(request)?.address
-      const address = limitKeyOf(readClientAddress(request.headers, socket, trustProxy))
+    async ({ body, set, status }) => {
       set.headers['cache-control'] = 'no-store'
-      return status(201, ok(await exchangeToken(exchange, body, { address, headers: set.headers })))
+      return status(201, ok(await exchangeToken(exchange, body, set.headers)))
     },
     {
       limit: 'upload_token',

@@ -68,6 +68,23 @@ export async function removePublisher(
   })
 }
 
+/** For a repository that was moved or made anew: the next exchange records which it is. */
+export async function forgetRepository(
+  deps: Deps,
+  actor: WebsiteUser,
+  ref: string,
+  uid: string,
+): Promise<Publisher> {
+  return await deps.db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, actor, ref, 'edit')
+    const row = (await queries.listPublishers(tx, game.uid)).find((one) => one.uid === uid)
+    if (!row) throw new AppError('not_found')
+    await queries.forgetIds(tx, uid)
+    await recordChange(tx, actor, game.uid, { kind: 'publisher_forgot', subject: describe(row) })
+    return toPublisher({ ...row, repositoryId: null, repositoryOwnerId: null })
+  })
+}
+
 /** Without deploy keys only trusted publishers upload: those that people issued end at once. */
 export async function setPublishing(
   deps: Deps,
@@ -109,6 +126,8 @@ function toPublisher(row: queries.ShownPublisher): Publisher {
     environment: row.environment,
     ref: row.ref,
     channels: row.channels,
+    repository_id: row.repositoryId,
+    repository_owner_id: row.repositoryOwnerId,
     created_at: row.createdAt.toISOString(),
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
     added_by: row.addedByName,

@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import type { DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
 import { showEngine } from '../../../domain/builds/files.ts'
-import { commitUrl } from '../../../domain/builds/publishers.ts'
+import { commitUrl, nameBuilder } from '../../../domain/builds/publishers.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, paged } from '../../../lib/paging.ts'
@@ -202,6 +202,7 @@ function toEvent({ createdAt, state, engine, detail }: queries.ScanEventRow) {
 
 function toOrigin(origin: queries.FileRow['origin']) {
   if (!origin) return {}
-  const { repository, commit, ref, workflow, run_url, builder } = origin
+  const { repository, commit, ref, workflow, run_url } = origin
+  const builder = nameBuilder(origin)
   return { repository, commit, commit_url: commitUrl(origin), ref, workflow, run_url, builder }
 }

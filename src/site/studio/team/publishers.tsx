@@ -1,4 +1,4 @@
-import type { PublisherProvider } from '../../../domain/builds/publishers.ts'
+import { nameBuilder, type PublisherProvider } from '../../../domain/builds/publishers.ts'
 import { type Publisher, type Publishers, PUBLISHERS_MAX } from '../../../features/builds/publishers/model.ts'
 import { SelectField, TextField } from '../../kit/controls.tsx'
 import { Day } from '../../kit/dates.tsx'
@@ -36,7 +36,7 @@ export function PublisherList({ project, publishers }: Omit<PublishersProps, 'st
             <li key={publisher.uid}>
               <div>
                 <p>
-                  {publisher.repository} <span class="quiet small">{PROVIDERS[publisher.provider]}</span>
+                  {publisher.repository} <span class="quiet small">{nameBuilder(publisher)}</span>
                 </p>
                 <p class="quiet small">{describe(publisher)}</p>
                 <p class="quiet small">
@@ -50,7 +50,24 @@ export function PublisherList({ project, publishers }: Omit<PublishersProps, 'st
                     </>
                   )}
                 </p>
+                {publisher.repository_id === null ? null : (
+                  <p class="quiet small">
+                    Only repository number {publisher.repository_id}: others that take over its name do not
+                    publish. Forget it after you moved or made the repository anew.
+                  </p>
+                )}
               </div>
+              {publisher.repository_id === null && publisher.repository_owner_id === null ? null : (
+                <PostForm action={`${base}/${publisher.uid}/forget`} class="row">
+                  <button
+                    type="submit"
+                    class="button plain"
+                    aria-label={`Forget which repository ${publisher.repository} is`}
+                  >
+                    Forget
+                  </button>
+                </PostForm>
+              )}
               <PostForm action={`${base}/${publisher.uid}/remove`} class="row">
                 <button
                   type="submit"
@@ -144,13 +161,12 @@ export function KeyPolicy({ project, keysAllowed }: { project: Project; keysAllo
   )
 }
 
-function describe({ workflow, environment, ref, channels, issuer, provider }: Publisher): string {
+function describe({ workflow, environment, ref, channels }: Publisher): string {
   const parts = [
     workflow ?? 'any workflow',
     ref ?? 'any branch or tag',
     environment === null ? [] : `environment ${environment}`,
     channels === null ? 'all channels' : `only ${channels.join(', ')}`,
-    provider === 'custom' ? issuer : [],
   ]
   return parts.flat().join(', ')
 }

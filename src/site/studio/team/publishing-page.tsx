@@ -16,6 +16,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   added:
     'The pipeline is trusted. It needs no secret: run "shelf init --ci github" or "--ci gitlab" for its workflow.',
   removed: 'The pipeline is trusted no longer. Keys that it had ended.',
+  forgot: 'The repository behind the name is forgotten. The next run of the pipeline says which it is.',
   only: 'Only trusted publishers upload builds. All deploy keys ended.',
   allowed: 'Deploy keys are allowed. Issue a new one below.',
 }

@@ -7,6 +7,7 @@ import { issueDeployKey, listDeployKeys } from '../../../features/builds/deploy-
 import { PublisherInput } from '../../../features/builds/publishers/model.ts'
 import {
   addPublisher,
+  forgetRepository,
   listPublishers,
   removePublisher,
   setPublishing,
@@ -91,6 +92,11 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
     return tabPath(project, 'publishing', 'removed')
   }
 
+  const forget: TabAct = async (project, _, { params }) => {
+    await forgetRepository(deps, project.user, project.listing.uid, params.publisher_uid ?? '')
+    return tabPath(project, 'publishing', 'forgot')
+  }
+
   const setPolicy: TabAct = async (project, form) => {
     const keys_allowed = textOf(form, 'keys_allowed') === 'true'
     await setPublishing(deps, project.user, project.listing.uid, { keys_allowed })
@@ -108,6 +114,7 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
       .post('/publishing', submit('add', add, showTab), publishes())
       .post('/publishing/policy', submit('policy', setPolicy, showTab), publishes())
       .post('/publishing/:publisher_uid/remove', submit('remove', removeOne, showTab), publishes())
+      .post('/publishing/:publisher_uid/forget', submit('forget', forget, showTab), publishes())
       // Also the address of the tab in older mails.
       .get('/deploy-keys', view(showTab), { page: true })
       .post('/deploy-keys', submit('issue', issue, showTab), publishes())

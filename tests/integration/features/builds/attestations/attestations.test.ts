@@ -30,7 +30,6 @@ const ORIGIN: BuildOrigin = {
   repository: 'moss/garden',
   commit: COMMIT,
   ref: 'refs/tags/v1.0.0',
-  builder: 'GitHub Actions',
   workflow: 'moss/garden/.github/workflows/release.yml@refs/tags/v1.0.0',
   run_url: 'https://github.com/moss/garden/actions/runs/42',
 }

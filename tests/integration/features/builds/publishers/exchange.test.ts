@@ -132,7 +132,6 @@ describe('a token of a trusted pipeline', () => {
     expect(row?.origin).toMatchObject({
       repository: 'moss/garden',
       ref: 'refs/tags/v1.0',
-      builder: 'GitLab CI/CD',
       run_url: `${issuer.url}/moss/garden/-/pipelines/77`,
     })
   })
@@ -167,10 +166,14 @@ describe('a token of a trusted pipeline', () => {
     expect(statuses[30]).toBe(429)
   })
 
-  test('of strangers does not use up what the pipelines of the game need', async () => {
+  test('is counted for the game only once it is accepted: neither junk nor a used one uses up its 30', async () => {
     const game = await createGame()
-    for (let at = 0; at < 31; at += 1) await exchange(server, game.uid, 'not a token', '10.9.9.9')
-    expect((await exchange(server, game.uid, 'not a token', '10.9.9.9')).status).toBe(429)
+    const used = await jobToken(issuer, server)
+    expect((await exchange(server, game.uid, used)).status).toBe(201)
+    const other = await jobToken(issuer, server, { repository: 'moss/other' })
+    for (const token of ['not a token', used, other]) {
+      for (let at = 0; at < 31; at += 1) expect((await exchange(server, game.uid, token)).status).toBe(401)
+    }
     expect((await exchange(server, game.uid, await jobToken(issuer, server))).status).toBe(201)
   })
 
@@ -181,6 +184,78 @@ describe('a token of a trusted pipeline', () => {
     }
     expect(statuses.slice(0, 60).every((status) => status === 401)).toBe(true)
     expect(statuses[60]).toBe(429)
+  })
+})
+
+describe('a repository registered again under a freed name', () => {
+  const GITLAB = {
+    repository: undefined,
+    repository_id: undefined,
+    repository_owner_id: undefined,
+    project_path: 'moss/garden',
+    ref_path: 'refs/heads/main',
+  }
+  const IDS = [
+    ['github', 'repository_id', {}],
+    ['github', 'repository_owner_id', {}],
+    ['custom', 'repository_id', {}],
+    ['gitlab', 'project_id', { ...GITLAB, project_id: '712345678', namespace_id: '9919' }],
+    ['gitlab', 'namespace_id', { ...GITLAB, project_id: 712_345_678, namespace_id: 9919 }],
+  ] as const
+
+  test.each(IDS)('publishes nothing: %s, another %s', async (provider, claim, claims) => {
+    const game = await createGame({ provider })
+    await takeKey(game, claims)
+    await takeKey(game, claims)
+    for (const [value, got] of [
+      ['555', '"555"'],
+      [undefined, 'nothing'],
+    ] as const) {
+      const token = await jobToken(issuer, server, { ...claims, [claim]: value })
+      const failure = await readFailure<object>(await exchange(server, game.uid, token))
+      expect(failure).toMatchObject({ status: 401, code: 4108, data: { claim, got } })
+    }
+    await takeKey(game, claims)
+  })
+
+  test('publishes after Forget, and then its ids are required', async () => {
+    const game = await createGame()
+    const list = async () => {
+      const answer = await owner.fetch(`/api/v1/private/games/${game.uid}/publishers`)
+      return (await readData<{ items: { uid: string }[] }>(answer)).items[0]
+    }
+    const uid = (await list())?.uid ?? ''
+    expect(await list()).toMatchObject({ repository_id: null, repository_owner_id: null })
+    await takeKey(game)
+    expect(await list()).toMatchObject({ repository_id: '712345678', repository_owner_id: '9919' })
+    const moved = { repository_id: '555', repository_owner_id: '444' }
+    expect((await exchange(server, game.uid, await jobToken(issuer, server, moved))).status).toBe(401)
+    const path = `/api/v1/private/games/${game.uid}/publishers/${uid}/forget`
+    const forgotten = await readData<object>(await owner.json('POST', path))
+    expect(forgotten).toMatchObject({ uid, repository_id: null, repository_owner_id: null })
+    await takeKey(game, moved)
+    expect((await exchange(server, game.uid, await jobToken(issuer, server))).status).toBe(401)
+    const page = await owner.fetch(`/studio/${game.vanityName}/publishing`, {
+      headers: { accept: 'text/html' },
+    })
+    const html = await page.text()
+    expect(html).toContain(`/publishing/${uid}/forget`)
+    expect(html).toContain(new URL(issuer.url).host)
+    const form = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+    const done = await owner.fetch(`/studio/${game.vanityName}/publishing/${uid}/forget`, form)
+    expect(done.headers.get('location')).toEndWith('/publishing?done=forgot')
+    await takeKey(game)
+    const history = await readData(await owner.fetch(`/api/v1/private/games/${game.uid}/history`))
+    expect(history).toMatchObject({ items: [{ kind: 'publisher_forgot', subject: 'moss/garden' }, {}, {}] })
+  })
+
+  test('and the first exchanges at the same moment agree on one', async () => {
+    const game = await createGame()
+    const tokens = await Promise.all(
+      ['1', '2', '3', '4'].map((repository_id) => jobToken(issuer, server, { repository_id })),
+    )
+    const answers = await Promise.all(tokens.map((token) => exchange(server, game.uid, token)))
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 401, 401, 401])
   })
 })
 
@@ -203,12 +278,12 @@ describe('the key of a trusted publisher', () => {
         workflow: 'moss/garden/.github/workflows/release.yml@refs/heads/main',
         run_url: `${issuer.url}/moss/garden/actions/runs/8123456789`,
         commit_url: `${issuer.url}/moss/garden/commit/${COMMIT}`,
-        builder: 'GitHub Actions',
+        builder: new URL(issuer.url).host,
       },
     })
     const page = await (await server.fetch(`/games/${game.vanityName}/files/${file_uid}`)).text()
     expect(page.replaceAll(/<[^>]+>/g, '').replaceAll(/\s+/g, ' ')).toContain(
-      'Built by moss/garden at 4f2a91c in GitHub Actions',
+      `Built by moss/garden at 4f2a91c in ${new URL(issuer.url).host}`,
     )
     expect(page).toContain(`href="${issuer.url}/moss/garden/actions/runs/8123456789"`)
   })
