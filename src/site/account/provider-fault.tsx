@@ -8,7 +8,8 @@ const INVITATION =
 const FAULTS: Readonly<Record<string, string>> = {
   account_not_linked:
     'There is an account with this e-mail address. Sign in to it as usual; then connect the other sign-in under “Sign-in security” in your account.',
-  email_not_found: 'The other side did not tell your e-mail address. Allow that there, then try again.',
+  email_not_found:
+    'The other side told no e-mail address of you, or not one valid address. Allow or correct it there, then try again.',
   email_does_not_match:
     'The address that the other side has of you is not the one of this account. Change one of them, then connect again.',
   unable_to_link_account:

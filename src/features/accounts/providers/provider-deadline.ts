@@ -3,7 +3,7 @@ import type { AuthContext } from 'better-auth'
 import { within } from '../../../lib/flow/within.ts'
 import type { Logger } from '../../../lib/log.ts'
 
-type Provider = AuthContext['socialProviders'][number]
+export type Provider = AuthContext['socialProviders'][number]
 
 /** The longest that a sign-in waits for a provider, however many requests that takes. */
 export const PROVIDER_WAIT_MS = 5000

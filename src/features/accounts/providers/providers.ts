@@ -5,9 +5,10 @@ import { isKnown, type SignInProvider } from '../../../config-providers.ts'
 import type { Config } from '../../../config.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
+import { isEmail } from '../../../lib/text/email.ts'
 import { NAME_MAX, readName } from '../../../lib/text/names.ts'
 import { createOpenIdClient } from './openid.ts'
-import { withDeadline } from './provider-deadline.ts'
+import { type Provider, withDeadline } from './provider-deadline.ts'
 
 /** Where people read why a sign-in by others failed. */
 export const SIGN_IN_PAGE = '/sign-in'
@@ -46,7 +47,9 @@ export function providerRules(deps: Deps) {
     id: 'playshelf-providers',
     init: ({ socialProviders }) => ({
       context: {
-        socialProviders: [...clients, ...socialProviders].map((one) => withDeadline(deps.log, one)),
+        socialProviders: [...clients, ...socialProviders].map((one) =>
+          withOneAddress(withDeadline(deps.log, one)),
+        ),
       },
     }),
     hooks: {
@@ -77,6 +80,18 @@ export function providerRules(deps: Deps) {
       ],
     },
   } satisfies BetterAuthPlugin
+}
+
+/** The library would take any text for an address; without one it refuses the sign-in. */
+function withOneAddress(provider: Provider): Provider {
+  return {
+    ...provider,
+    async getUserInfo(tokens) {
+      const found = await provider.getUserInfo(tokens)
+      const email = found?.user.email?.trim() ?? ''
+      return found && { ...found, user: { ...found.user, email: isEmail(email) ? email : null } }
+    },
+  }
 }
 
 function toLibraryProvider(provider: SignInProvider & { issuer: string }, baseUrl: string) {

@@ -58,6 +58,8 @@ export function importRoutes(kit: HttpKit, deps: Deps) {
         detail: {
           tags,
           summary: 'Import a listing from the external store, into a new draft or an existing listing',
+          description: 'Turning sign-in on (`enable_auth`) needs a fresh confirmation.',
+          'x-fresh': true,
           ...failsWith(...WRITE_FAILURES),
         },
       },

@@ -2,6 +2,7 @@ import type { StoreApp } from '../../../clients/ext-store/ext-store.ts'
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
+import { requireConfirmed } from '../../../domain/confirmation.ts'
 import { AppError } from '../../../errors.ts'
 import { type GameRow, lockGame, openGame } from '../../games/service.ts'
 import { startListing } from '../../listings/page/service.ts'
@@ -55,8 +56,9 @@ export async function importListing(
   counts: ImportCounts,
 ): Promise<Imported> {
   requireDeveloper(user)
-  const { ask, target } = await openTarget(deps, user, input)
   const turnsOn = input.enable_auth === true
+  if (turnsOn) requireConfirmed(user, deps.config.baseUrl)
+  const { ask, target } = await openTarget(deps, user, input)
   const imported = await run(deps, user, ask, target, counts, async (tx, gameUid) => {
     await linkApp(tx, gameUid, ask.appId)
     if (turnsOn) await enableSignIn(tx, deps, gameUid, ask.webApiKey)

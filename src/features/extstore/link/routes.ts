@@ -36,6 +36,7 @@ export function extstoreRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         website: true,
+        fresh: true,
         response: Envelope(t.Object({})),
         detail: {
           tags,

@@ -73,7 +73,7 @@ export function signInTabRoutes(kit: HttpKit, deps: Deps) {
     .post('/auth-key', submit('reveal', reveal, showTab), dangerous())
     .post('/auth-key/renew', submit('renew', change('auth-key', renewAuthKey), showTab), dangerous())
     .post('/ticket-key', submit('renew', change('ticket-key', renewTicketKey), showTab), dangerous())
-    .post('/unlink', submit('unlink', change('unlinked', unlink), showTab), changes())
+    .post('/unlink', submit('unlink', change('unlinked', unlink), showTab), dangerous())
     .post('/resync', submit('resync', resync, showTab), changes())
 }
 

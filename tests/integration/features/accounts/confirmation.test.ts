@@ -51,6 +51,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'POST /api/v1/private/games/:uid/deploy-keys': [4107, 4106, 201],
   'POST /api/v1/private/games/:uid/publishers': [4107, 4106, 201],
   'DELETE /api/v1/private/games/:uid/publishers/:publisher_uid': [4107, 4106, 200],
+  'POST /api/v1/private/games/:uid/publishers/:publisher_uid/forget': [4107, 4106, 200],
   'PUT /api/v1/private/games/:uid/publishing': [4107, 4106, 200],
   'POST /api/v1/private/games/:uid/builds': [4107, 201, 201],
   'POST /api/v1/private/games/:uid/upload/files': [4107, 201, 201],
@@ -58,12 +59,14 @@ const TABLE: Readonly<Record<string, Row>> = {
   'POST /api/v1/private/games/:uid/channels/:channel/promote': [4107, 200, 200],
   'POST /api/v1/private/games/:uid/channels/:channel/rollback': [4107, 409, 409],
   'POST /api/v1/private/approvals/:token': [4107, 200, 200],
+  [`DELETE ${STEAM}`]: [200, 4106, 200],
   [`POST ${STEAM}/enable`]: [400, 4106, 400],
   [`POST ${STEAM}/disable`]: [200, 4106, 200],
   [`GET ${STEAM}/auth-key`]: [200, 4106, 200],
   [`POST ${STEAM}/auth-key`]: [200, 4106, 200],
   [`POST ${STEAM}/ticket-key`]: [200, 4106, 200],
   [`PUT ${STEAM}/web-api-key`]: [400, 4106, 400],
+  'POST /api/v1/private/steam/import': [400, 4106, 400],
   'POST /api/v1/private/payouts/onboarding': [200, 4106, 200],
   'POST /api/v1/private/payouts/dashboard': [200, 4106, 200],
   'POST /api/v1/private/player-keys': [201, 4106, 201],
@@ -127,6 +130,11 @@ describe('dangerous acts', () => {
   })
 })
 
+/** Of acts that are dangerous only with these fields. */
+const DANGEROUS_BODIES: Readonly<Record<string, object>> = {
+  'POST /api/v1/private/steam/import': { app_id: 'x', enable_auth: true },
+}
+
 /** The code of a refusal for lack of proof; the status of any other answer. */
 async function call(route: string, person: Person): Promise<number> {
   const [method = '', path = ''] = route.split(' ')
@@ -144,7 +152,7 @@ async function call(route: string, person: Person): Promise<number> {
   const form = await CASES[route]?.form?.(params)
   const answer = form
     ? await person.fetch(url, { method, body: form })
-    : await person.json(method, url, path.endsWith('/settings') ? {} : body)
+    : await person.json(method, url, path.endsWith('/settings') ? {} : (DANGEROUS_BODIES[route] ?? body))
   const { error } = await readJson<{ error?: { code: number } }>(answer)
   await server.deps.db.delete(games).where(eq(games.uid, game.uid))
   return error?.code === 4106 || error?.code === 4107 ? error.code : answer.status

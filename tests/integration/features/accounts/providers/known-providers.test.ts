@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { KNOWN_PROVIDERS, type KnownProvider } from '../../../../../src/config-providers.ts'
-import { accounts } from '../../../../../src/db/schema/accounts.ts'
+import { accounts, users } from '../../../../../src/db/schema/accounts.ts'
 import { readData, readJson } from '../../../../helpers/json.ts'
 import { verifyEmail } from '../../../../helpers/listings.ts'
 import { waitForMail } from '../../../../helpers/mails.ts'
@@ -179,6 +179,24 @@ describe.each([...KNOWN_PROVIDERS])('sign-in by %s', (provider) => {
     expect(rows).toMatchObject([
       { providerId: provider, accountId: identity.id, accessToken: null, refreshToken: null, idToken: null },
     ])
+  })
+
+  test.each([
+    'robin@example.org, eve@example.org',
+    'robin',
+    '"robin" <robin@example.org>',
+    `${'r'.repeat(300)}@example.org`,
+  ])('refuses an address that is none: %s', async (email) => {
+    becomes(email, true)
+    const landing = await continueWith(provider)
+    expect(landing).toMatchObject({ me: null, to: expect.stringContaining('/sign-in?error=') })
+    expect(await server.deps.db.$count(users, eq(users.email, email.toLowerCase()))).toBe(0)
+  })
+
+  test('trims the address', async () => {
+    const email = `${provider}-${crypto.randomUUID()}@example.org`
+    becomes(` ${email}\n`, true)
+    expect((await continueWith(provider)).me).toMatchObject({ email })
   })
 
   test.each([true, false])(

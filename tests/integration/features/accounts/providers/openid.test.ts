@@ -131,6 +131,15 @@ describe('sign-in by an OpenID Connect provider', () => {
     expect((await continueWithForge()).me).toMatchObject({ email_verified: false })
   })
 
+  test('refuses two addresses in one, and says so on the page it came from', async () => {
+    signUpAt('two', 'ada@example.org, eve@example.org')
+    const landing = await continueWithForge(undefined, undefined, '/sign-in')
+    expect(landing.me).toBeNull()
+    expect(landing.location).toContain('/sign-in?error=email_not_found')
+    const page = await server.fetch('/sign-in?error=email_not_found', { headers: { accept: 'text/html' } })
+    expect(await page.text()).toContain('e-mail address')
+  })
+
   test.each([true, false])(
     'takes no account over, whether it confirmed the address or not (%p)',
     async (verified) => {
