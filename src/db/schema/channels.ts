@@ -73,8 +73,10 @@ export const promotionRequests = pgTable(
     requestedBy: uuid('requested_by')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** `<program> for <username>`: the program may be disconnected before the owner decides. */
+    /** `<program> for <username>`, as they were called when they asked. */
     askedBy: text('asked_by').notNull().default('a program'),
+    /** The request ends with the program's consent. Null: asked before this was recorded. */
+    clientId: text('client_id'),
     tokenHash: text('token_hash').notNull(),
     createdAt: createdAt(),
     expiresAt: moment('expires_at').notNull(),

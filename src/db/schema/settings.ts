@@ -46,7 +46,8 @@ export const invitations = pgTable('invitations', {
   uses: integer('uses').notNull(),
   used: integer('used').notNull().default(0),
   expiresAt: moment('expires_at'),
-  createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
+  /** It ends when this account does, is suspended or runs the store no longer. */
+  createdBy: uuid('created_by').references(() => users.id, { onDelete: 'cascade' }),
   createdAt: createdAt(),
 })
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, isNotNull, isNull } from 'drizzle-orm'
 
+import { anyOf } from '../../db/any-of.ts'
 import type { Db } from '../../db/client.ts'
 import { users } from '../../db/schema/accounts.ts'
 
@@ -43,6 +44,15 @@ export async function restoreUser(db: Db, uid: string): Promise<boolean> {
     .where(and(eq(users.id, uid), isNotNull(users.suspendedAt)))
     .returning({ id: users.id })
   return rows.length > 0
+}
+
+/** Those of the addresses whose accounts are suspended. */
+export async function listSuspended(db: Db, emails: string[]): Promise<string[]> {
+  const rows = await db
+    .select({ email: users.email })
+    .from(users)
+    .where(and(anyOf(users.email, emails), isNotNull(users.suspendedAt)))
+  return rows.map(({ email }) => email)
 }
 
 export async function isSuspended(db: Db, uid: string): Promise<boolean> {

@@ -42,14 +42,15 @@ export async function makeFirstOperator(tx: Transaction, email: string): Promise
   return account
 }
 
-/** Where mails to everyone who runs the store go. */
+/** Where mails to everyone who runs the store go; not to those who are suspended. */
 export async function listOperatorAddresses(
   { operators }: Pick<Config, 'operators'>,
   db: Db,
 ): Promise<string[]> {
   const named = await queries.listOperators(db)
   const confirmed = named.flatMap(({ email, emailVerified }) => (emailVerified ? email.toLowerCase() : []))
-  return [...new Set([...operators, ...confirmed])]
+  const all = new Set([...operators, ...confirmed])
+  return [...all.difference(new Set(await queries.listSuspended(db, [...all])))]
 }
 
 /** Returns the account; throws when there is none with this address, or nobody confirmed it. */

@@ -1,13 +1,26 @@
-import { and, eq, gt, isNull, lt, type SQL } from 'drizzle-orm'
+import { and, eq, gt, isNull, lt, type SQL, sql } from 'drizzle-orm'
 
 import type { Db } from '../../db/client.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { apps, builds } from '../../db/schema/builds.ts'
 import { promotionRequests } from '../../db/schema/channels.ts'
+import { gameAdmins } from '../../db/schema/games/game-team.ts'
 import { games } from '../../db/schema/games/games.ts'
+import { oauthConsents } from '../../db/schema/oauth.ts'
 import type { ApprovalKind } from '../../domain/approvals.ts'
 
 export type OpenRequest = NonNullable<Awaited<ReturnType<typeof findOpenRequest>>>
+
+/** A request ends with the right of whoever asked: their place in the team, their account, their consent to the program. */
+const mayStillAsk = sql`exists (
+  select 1 from ${users}
+  left join ${gameAdmins} on ${gameAdmins.gameUid} = ${games.uid} and ${gameAdmins.userUid} = ${users.id}
+  where ${users.id} = ${promotionRequests.requestedBy}
+    and ${users.suspendedAt} is null
+    and (${games.ownerUid} = ${users.id} or ${gameAdmins.acceptedAt} is not null)
+    and (${promotionRequests.clientId} is null or exists (
+      select 1 from ${oauthConsents}
+      where ${oauthConsents.userId} = ${users.id} and ${oauthConsents.clientId} = ${promotionRequests.clientId})))`
 
 const isOpen = (now: Date) => and(isNull(promotionRequests.decidedAt), gt(promotionRequests.expiresAt, now))
 
@@ -24,7 +37,7 @@ const selectOpen = (db: Db, now: Date, which: SQL) =>
     .innerJoin(games, eq(games.uid, promotionRequests.gameUid))
     .leftJoin(builds, eq(builds.uid, promotionRequests.buildUid))
     .leftJoin(apps, eq(apps.uid, builds.appUid))
-    .where(and(which, isOpen(now)))
+    .where(and(which, isOpen(now), mayStillAsk))
 
 export async function findOpenRequest(db: Db, tokenHash: string, now: Date) {
   const [row] = await selectOpen(db, now, eq(promotionRequests.tokenHash, tokenHash))

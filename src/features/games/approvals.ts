@@ -48,6 +48,7 @@ export async function askOwner(
     gameUid: game.uid,
     ...asked,
     requestedBy: agent.userUid,
+    clientId: agent.clientId,
     askedBy,
     tokenHash: sha256Hex(token),
     expiresAt: new Date(now.getTime() + LIFETIME_HOURS * 3_600_000),

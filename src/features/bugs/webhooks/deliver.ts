@@ -26,6 +26,9 @@ const HURRIED = 20
 /** How long the other deliveries to a receiver wait after it did not answer. */
 const SILENCE_MS = 15_000
 
+/** Of players' reports nothing goes out to somebody who may not sign in. */
+const SUSPENDED = 'Not sent: the account of the owner is suspended.'
+
 interface Outcome {
   /** null: no answer. */
   status: number | null
@@ -50,7 +53,7 @@ export async function tryDelivery(deps: Deps, deliveryUid: string): Promise<void
     await queries.updateDelivery(deps.db, uid, { state: 'cancelled', tries, nextTryAt: null })
     return
   }
-  const refusal = explainUndelivered(deps.config, url)
+  const refusal = due.isOwnerSuspended ? SUSPENDED : explainUndelivered(deps.config, url)
   if (refusal !== null) {
     await deps.db.transaction((tx) => queries.failDelivery(tx, uid, refusal))
     return

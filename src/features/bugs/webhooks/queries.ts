@@ -2,6 +2,7 @@ import { and, desc, eq, gt, inArray, lt, lte, ne, sql } from 'drizzle-orm'
 
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
+import { users } from '../../../db/schema/accounts.ts'
 import { bugDeliveries, bugDeliveryAttempts, bugScreenshots, bugTickets } from '../../../db/schema/bugs.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import type { Page } from '../../../lib/paging.ts'
@@ -30,6 +31,7 @@ export async function findDue(db: Db, uid: string) {
     .select({
       delivery: bugDeliveries,
       game: { uid: games.uid, name: games.name },
+      isOwnerSuspended: sql<boolean>`${users.suspendedAt} is not null`,
       ticket: {
         uid: bugTickets.uid,
         message: bugTickets.message,
@@ -44,6 +46,7 @@ export async function findDue(db: Db, uid: string) {
     })
     .from(bugDeliveries)
     .innerJoin(games, eq(games.uid, bugDeliveries.gameUid))
+    .innerJoin(users, eq(users.id, games.ownerUid))
     .leftJoin(bugTickets, eq(bugTickets.uid, bugDeliveries.ticketUid))
     .leftJoin(bugScreenshots, eq(bugScreenshots.ticketUid, bugTickets.uid))
     .where(and(eq(bugDeliveries.uid, uid), isPending, isDue))
