@@ -54,7 +54,12 @@ export function importPageRoutes(kit: HttpKit, deps: Deps) {
       // Opened again, the address of the form leads back to it.
       .get('/preview', ({ redirect }) => redirect('/studio/import', 303), { page: true })
       .post('/preview', submit('preview', preview, showForm), { page: true, limit: 'account_write' })
-      .post('', submit('import', importAll, showForm), { page: true, limit: 'account_write' })
+      .post('', submit('import', importAll, showForm), {
+        page: true,
+        limit: 'account_write',
+        // The service asks for it, if sign-in is turned on.
+        detail: { 'x-fresh': true },
+      })
   )
 }
 
