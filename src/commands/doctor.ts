@@ -5,6 +5,7 @@ import { readInstallationId } from '../db/installation.ts'
 import { readMigrationState } from '../db/migrate.ts'
 import { countStaleSecrets } from '../db/reencrypt.ts'
 import { createDeps, type Deps } from '../deps.ts'
+import { describeSharedDomain } from '../domain/play-origins.ts'
 import { readQueueState } from '../jobs/queue.ts'
 import { type CommandContext, prepare, releaseEmbedded } from './context.ts'
 import { checkPlayOrigins } from './doctor-play.ts'
@@ -46,7 +47,13 @@ async function examine(context: CommandContext): Promise<Finding[]> {
       text: up ? `${using}, answered in ${latency_ms} ms` : `${using}: ${error}. ${advice}`,
     }))
     const isUp = (name: string) => services.some((service) => service.name === name && service.up)
-    const findings = [...found, { subject: 'play', ...play }, ...webhook]
+    const shared = describeSharedDomain(config)
+    const findings: Finding[] = [
+      ...found,
+      { subject: 'play', ...play },
+      ...(shared === null ? [] : [{ ok: true, warning: true, subject: 'play', text: shared }]),
+      ...webhook,
+    ]
     return isUp('database') ? [...findings, ...(await examineData(deps, isUp('storage')))] : findings
   } finally {
     await deps.dispose()

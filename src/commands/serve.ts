@@ -5,6 +5,7 @@ import { migrateDatabase } from '../db/migrate.ts'
 import { watchPool } from '../db/pool/watch-pool.ts'
 import { surviveOutages } from '../db/survive-outages.ts'
 import { createDeps, type Deps } from '../deps.ts'
+import { describeSharedDomain } from '../domain/play-origins.ts'
 import { createRecentRequests } from '../features/operate/recent-requests.ts'
 import { createPlayHosts } from '../features/play/origin/hosts.ts'
 import { findCredential } from '../http/access/credentials.ts'
@@ -58,6 +59,8 @@ export async function startServer(
     const listener = listen({ host, port, reusePort, leaveMs: parsed.stopDelay * 1000, log })
     cleanup.defer(() => listener.stop())
     const { config, embedded } = await prepare(context, listener.port)
+    const sharedDomain = describeSharedDomain(config)
+    if (sharedDomain !== null) log.warn(sharedDomain)
     const kept = embedded ? await keepEmbeddedRunning(embedded, embeddedFolder(parsed), log) : null
     if (kept) cleanup.defer(() => kept.stop())
     // The routes load while the database responds.

@@ -30,6 +30,30 @@ export function matchesPlayPattern(pattern: string, url: string): boolean {
   return createLabelReader(pattern)(new URL(url).host) !== null
 }
 
+/** Under these anyone can register a name (`co.uk`). The whole list changes weekly; this one only serves a warning. */
+const SECOND_LEVELS = new Set(['ac', 'co', 'com', 'edu', 'gov', 'ne', 'net', 'or', 'org'])
+
+/** What to tell operators whose games run under the domain of the store, where they can set its cookies; else null. */
+export function describeSharedDomain({
+  baseUrl,
+  playUrl: pattern,
+}: {
+  baseUrl: string
+  playUrl: string | null
+}): string | null {
+  if (pattern === null) return null
+  const [store = [], games = []] = [baseUrl, pattern.replace('*', STAND_IN)].map((url) =>
+    new URL(url).hostname.split('.').reverse(),
+  )
+  const end = store.findIndex((label, index) => label !== games[index])
+  const shared = end === -1 ? store : store.slice(0, end)
+  const [top = '', second = ''] = shared
+  const registered = top.length === 2 && SECOND_LEVELS.has(second) ? 3 : 2
+  if (shared.length < registered) return null
+  const domain = shared.slice(0, registered).reverse().join('.')
+  return `PLAY_URL and BASE_URL share the domain ${domain}: games there can set cookies that browsers send to the store. Give games a domain of their own.`
+}
+
 /**
  * Returns what stands for the `*` in a Host header, whoever's it is; null for other hosts. Ports are ignored, because
  * a proxy may listen on another one.

@@ -26,7 +26,12 @@ if (import.meta.main) {
   const started = performance.now()
   const before = process.cpuUsage()
   const file = { objectKey, size, checksum: '' }
-  const outcome = await inspectFile({ store, scanner }, file, new AbortController().signal)
+  const outcome = await inspectFile(
+    { store, scanner },
+    file,
+    new AbortController().signal,
+    new DisposableStack(),
+  )
   if (outcome.state !== 'clean') throw new Error(outcome.detail)
   const cpu = process.cpuUsage(before)
   const peakKb = /VmHWM:\s+(\d+)/.exec(await Bun.file('/proc/self/status').text())?.[1]

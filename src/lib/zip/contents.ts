@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { deflate, inflate } from 'node:zlib'
 
 import { ByteReader, ByteWriter, MalformedBytes } from '../bytes/varints.ts'
+import { isSliceOver, nextSlice } from '../flow/loop-slices.ts'
 import type { HashedBlock } from './block-check.ts'
 import { PATHS_MAX } from './paths.ts'
 
@@ -42,23 +43,24 @@ export interface EncodedContents {
   hasBlocks: boolean
 }
 
+/** What is written; without blocks where they were not looked for. */
+type Described = Omit<ContentsEntry, 'blocks'> & { blocks?: ContentsEntry['blocks'] }
+
 /**
  * Writes the contents of a zip as one document, compressed by zlib. Numbers are LEB128; each property stands for all
  * entries together, which compresses best. Null for contents that are too large to be described.
  */
 export async function encodeContents(
-  entries: readonly ContentsEntry[],
+  entries: readonly Described[],
   fileSize: number,
 ): Promise<EncodedContents | null> {
   const sorted = entries.toSorted((a, b) => a.dataAt - b.dataAt)
   const bound = Math.max(fileSize * SHARE_OF_FILE, ALWAYS_FREE, entries.length * BYTES_PER_ENTRY)
-  const table = await packDocument(sorted.map((entry) => ({ ...entry, blocks: null })))
+  const table = await packDocument(sorted, new Set())
   if (table === null || table.length > CONTENTS_BYTES_MAX) return null
   const chosen = chooseBlocks(sorted, Math.min(bound, CONTENTS_BYTES_MAX) - table.length)
-  const document = await packDocument(
-    sorted.map((entry) => ({ ...entry, blocks: chosen.has(entry) ? entry.blocks : null })),
-  )
-  return document && chosen.size > 0 ? { document, hasBlocks: true } : { document: table, hasBlocks: false }
+  const document = chosen.size > 0 ? await packDocument(sorted, chosen) : null
+  return document ? { document, hasBlocks: true } : { document: table, hasBlocks: false }
 }
 
 /** Throws `MalformedBytes` for anything but a document of contents. */
@@ -91,38 +93,48 @@ export async function decodeContents(document: Uint8Array): Promise<ContentsEntr
   return entries
 }
 
-async function packDocument(entries: readonly ContentsEntry[]): Promise<Buffer | null> {
+/** `chosen`: the entries whose blocks are written. */
+async function packDocument(
+  entries: readonly Described[],
+  chosen: ReadonlySet<Described>,
+): Promise<Buffer | null> {
   const writer = new ByteWriter()
+  const blocksOf = (entry: Described) => (chosen.has(entry) ? (entry.blocks ?? []) : [])
+  const write = async (writeOne: (entry: Described) => void) => {
+    for (const entry of entries) writeOne(entry)
+    if (isSliceOver()) await nextSlice()
+  }
   writer.varint(entries.length)
   writePaths(writer, entries)
   let end = 0
-  for (const { dataAt, packed } of entries) {
+  await write(({ dataAt, packed }) => {
     writer.varint(dataAt - end)
     end = dataAt + packed
-  }
-  for (const { packed } of entries) writer.varint(packed)
-  for (const { size } of entries) writer.varint(size)
-  for (const { method } of entries) writer.varint(method)
-  for (const { mode } of entries) writer.varint(mode ?? 0)
-  for (const { sha256 } of entries) writer.bytes(Buffer.from(sha256, 'hex'))
-  for (const { blocks } of entries) writer.varint(blocks?.length ?? 0)
-  const blocks = entries.flatMap((entry) => entry.blocks ?? [])
-  for (const entry of entries) {
-    for (const { size, packedSize } of entry.blocks?.slice(0, -1) ?? []) {
+  })
+  await write(({ packed }) => writer.varint(packed))
+  await write(({ size }) => writer.varint(size))
+  await write(({ method }) => writer.varint(method))
+  await write(({ mode }) => writer.varint(mode ?? 0))
+  await write(({ sha256 }) => writer.bytes(Buffer.from(sha256, 'hex')))
+  await write((entry) => writer.varint(blocksOf(entry).length))
+  await write((entry) => {
+    for (const { size, packedSize } of blocksOf(entry).slice(0, -1)) {
       writer.varint(size)
       writer.varint(packedSize)
     }
-  }
-  for (const { sha256 } of blocks) writer.bytes(Buffer.from(sha256, 'hex'))
+  })
+  await write((entry) => {
+    for (const { sha256 } of blocksOf(entry)) writer.bytes(Buffer.from(sha256, 'hex'))
+  })
   return writer.length > CONTENTS_UNPACKED_MAX ? null : await pack(writer.finish(), {})
 }
 
 /** The entries whose blocks fit into the room: those with the largest blocks gain most for each byte. */
-function chooseBlocks(entries: readonly ContentsEntry[], room: number): Set<ContentsEntry> {
-  const chosen = new Set<ContentsEntry>()
+function chooseBlocks(entries: readonly Described[], room: number): Set<Described> {
+  const chosen = new Set<Described>()
   let left = room
-  const bytesPerBlock = ({ packed, blocks }: ContentsEntry) => packed / (blocks?.length ?? 1)
-  const candidates = entries.filter(({ blocks }) => blocks !== null)
+  const bytesPerBlock = ({ packed, blocks }: Described) => packed / (blocks?.length ?? 1)
+  const candidates = entries.filter(({ blocks = null }) => blocks !== null)
   for (const entry of candidates.sort((a, b) => bytesPerBlock(b) - bytesPerBlock(a))) {
     const cost = (entry.blocks?.length ?? 0) * BYTES_PER_BLOCK
     if (cost > left) continue
@@ -133,7 +145,7 @@ function chooseBlocks(entries: readonly ContentsEntry[], room: number): Set<Cont
 }
 
 /** Each path without the beginning that it shares with the one before it. */
-function writePaths(writer: ByteWriter, entries: readonly ContentsEntry[]): void {
+function writePaths(writer: ByteWriter, entries: readonly Described[]): void {
   let previous: Uint8Array = new Uint8Array()
   for (const { path } of entries) {
     const bytes = Buffer.from(path)

@@ -41,11 +41,16 @@ const SYMLINK = 0o120_000
 type ListedEntry = Omit<ZipEntry, 'until'>
 
 /**
- * Lists the entries in byte order without unpacking them. Throws `ZipError` for a zip that is not accepted.
+ * Lists the entries in byte order without unpacking them. Throws `ZipError` for a zip that is not accepted. `admit` is
+ * asked before so many entries are read.
  */
-export async function readDirectory(reader: BlockReader): Promise<ZipEntry[]> {
+export async function readDirectory(
+  reader: BlockReader,
+  admit?: (entryCount: number) => Promise<void>,
+): Promise<ZipEntry[]> {
   return await withYauzl(reader, async (zip) => {
     if (zip.entryCount > PATHS_MAX) throw tooMany()
+    await admit?.(zip.entryCount)
     const start = Number(zip.readEntryCursor)
     const paths = new PathSet()
     const entries: ListedEntry[] = []

@@ -84,8 +84,11 @@ describe('doctor', () => {
       STORAGE_URL: 's3://nothing?endpoint=http://127.0.0.1:1&path_style=true',
       AWS_ACCESS_KEY_ID: 'id',
       AWS_SECRET_ACCESS_KEY: 'secret-of-the-store',
+      BASE_URL: 'https://games.example.org',
+      PLAY_URL: 'https://*.play.example.org',
     })
     expect(code).toBe(1)
+    expect(out).toMatch(/^! play +PLAY_URL and BASE_URL share the domain example\.org/m)
     for (const [name, advice] of [
       ['replica', 'this server is not a replica'],
       ['replica', 'DATABASE_READ_URL'],

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 
 import { completeConfig, ConfigError, parseConfig } from '../../../src/config.ts'
-import { createLabelReader, isPlayPattern, playOrigin } from '../../../src/domain/play-origins.ts'
+import {
+  createLabelReader,
+  describeSharedDomain,
+  isPlayPattern,
+  playOrigin,
+} from '../../../src/domain/play-origins.ts'
 
 const UID = '01a1e559-373f-70e9-b2d8-2d69caf39768'
 const FACTS = { port: 4321, databaseUrl: 'postgres://x', secretKey: 's'.repeat(32) }
@@ -100,4 +105,20 @@ describe('the label of a host', () => {
     expect(playOrigin('https://g-*.play.example:444', UID)).toBe(`https://g-${UID}.play.example:444`)
     expect(read(new URL(playOrigin('https://g-*.play.example:444', UID)).host)).toBe(UID)
   })
+})
+
+test.each([
+  ['https://store.example.org', 'https://*.play.example.org', 'example.org'],
+  ['https://example.org', 'https://*.play.example.org', 'example.org'],
+  ['https://a.b.example.co.uk:444', 'https://*.example.co.uk', 'example.co.uk'],
+  ['http://store.internal.lan', 'http://*.internal.lan', 'internal.lan'],
+  ['https://store.example.org', 'https://*.example.net', null],
+  ['https://store.co.uk', 'https://*.play.co.uk', null],
+  ['http://127.0.0.1:8080', 'http://*.localhost:8080', null],
+  ['http://localhost:8080', 'http://*.localhost:8080', null],
+  ['https://store.example.org', null, null],
+])('a store at %s with games at %p shares %p with them', (baseUrl, playUrl, domain) => {
+  const told = describeSharedDomain({ baseUrl, playUrl })
+  if (domain === null) expect(told).toBeNull()
+  else expect(told).toContain(`share the domain ${domain}:`)
 })

@@ -4,9 +4,14 @@ import { AGENT_SCOPES, PLAYER_SCOPES } from '../../../domain/actor.ts'
 export const AUTH_PATH = '/api/auth'
 /** Our server writes the client's address into this header; a value sent by a client is overwritten. */
 export const CLIENT_ADDRESS_HEADER = 'x-playshelf-client-address'
-export const COOKIE_PREFIX = 'playshelf'
-/** In every name of the session's cookie; over https the library puts a prefix before it. */
+const COOKIE_PREFIX = 'playshelf'
+/** In every name of the session's cookie. */
 export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token=`
+
+/** Over https, browsers take cookies of this prefix from the store's own host only: no game below it can set them. */
+export function cookiePrefix(https: boolean): string {
+  return https ? `__Host-${COOKIE_PREFIX}` : COOKIE_PREFIX
+}
 
 export const OAUTH_SCOPES = [...PLAYER_SCOPES, ...AGENT_SCOPES, 'offline_access']
 

@@ -40,7 +40,7 @@ import { pickUsername } from '../usernames.ts'
 import {
   AUTH_PATH,
   CLIENT_ADDRESS_HEADER,
-  COOKIE_PREFIX,
+  cookiePrefix,
   OAUTH_SCOPES,
   PASSWORD_MAX,
   PASSWORD_MIN,
@@ -198,8 +198,9 @@ export async function createAuth(
       },
     },
     advanced: {
-      cookiePrefix: COOKIE_PREFIX,
-      useSecureCookies: https,
+      cookiePrefix: cookiePrefix(https),
+      // It would put another prefix in front.
+      useSecureCookies: false,
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure: https },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
       database: { generateId: () => createUid() },

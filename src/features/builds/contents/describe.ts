@@ -11,10 +11,7 @@ export async function describeContents(
   entries: readonly DescribedEntry[],
   fileSize: number,
 ): Promise<Contents> {
-  const encoded = await encodeContents(
-    entries.map(({ blocks = null, ...entry }) => ({ ...entry, blocks })),
-    fileSize,
-  )
+  const encoded = await encodeContents(entries, fileSize)
   return {
     installedSize: entries.reduce((sum, { size }) => sum + size, 0),
     hasBlocks: encoded?.hasBlocks ?? false,

@@ -106,5 +106,29 @@ export async function listContents(db: Db, fileUid: string, after: string): Prom
     .where(and(eq(fileEntries.fileUid, fileUid), gt(fileEntries.path, after)))
     .orderBy(asc(fileEntries.path))
     .limit(ENTRIES_AT_ONCE)
-  return rows.filter((row): row is typeof row & RecordedEntry => row.dataAt !== null)
+  return rows.filter(isPlaced)
+}
+
+export async function findRecorded(db: Db, fileUid: string, path: string): Promise<RecordedEntry | null> {
+  const rows = await db
+    .select()
+    .from(fileEntries)
+    .where(and(eq(fileEntries.fileUid, fileUid), eq(fileEntries.path, path)))
+  return rows.find(isPlaced) ?? null
+}
+
+export async function hasMoreEntries(db: Db, fileUid: string, count: number): Promise<boolean> {
+  const rows = await db
+    .select({ path: fileEntries.path })
+    .from(fileEntries)
+    .where(eq(fileEntries.fileUid, fileUid))
+    .offset(count)
+    .limit(1)
+  return rows.length > 0
+}
+
+type EntryRow = typeof fileEntries.$inferSelect
+
+function isPlaced(row: EntryRow): row is EntryRow & RecordedEntry {
+  return row.dataAt !== null
 }

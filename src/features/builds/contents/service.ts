@@ -50,6 +50,16 @@ export async function* readContents(db: Db, fileUid: string): AsyncGenerator<Rec
   }
 }
 
+/** Whether the file has more entries than this. */
+export async function hasMoreEntries(db: Db, fileUid: string, count: number): Promise<boolean> {
+  return await queries.hasMoreEntries(db, fileUid, count)
+}
+
+/** One entry of a file for which `ensureContents` returned true. */
+export async function findRecorded(db: Db, fileUid: string, path: string): Promise<RecordedEntry | null> {
+  return await queries.findRecorded(db, fileUid, path)
+}
+
 export async function recordEntries(
   tx: Transaction,
   fileUid: string,

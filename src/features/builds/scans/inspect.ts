@@ -4,6 +4,8 @@ import { type Scanner, ScannerError, type ScanOptions } from '../../../clients/s
 import { findEntryPage } from '../../../domain/builds/entry-page.ts'
 import { findLayoutFaults, type LayoutFault } from '../../../domain/listings/package-layout.ts'
 import { AppError } from '../../../errors.ts'
+import { isSliceOver, nextSlice } from '../../../lib/flow/loop-slices.ts'
+import { createSemaphore } from '../../../lib/flow/semaphore.ts'
 import { BlockCheck } from '../../../lib/zip/block-check.ts'
 import { type BlockReader, type ByteSource, createBlockReader } from '../../../lib/zip/block-reader.ts'
 import { readDirectory, type ZipEntry } from '../../../lib/zip/directory.ts'
@@ -46,23 +48,34 @@ const NESTED_FREE = 256 * MB
 const NESTED_RATIO = 20
 const NESTED_MAX = 20 * 1024 * MB
 
+/** The lists of larger zips take hundreds of megabytes, so they are inspected one at a time. */
+const LARGE_FROM = 5000
+const LARGE_MAX = 1
+const largeZips = createSemaphore(LARGE_MAX)
+
 interface Services {
   store: ObjectStore
   scanner: Scanner
 }
 
-/** One pass over the zip. Throws only temporary failures that a retry can solve; all others are an outcome. */
+/**
+ * One pass over the zip. Throws only temporary failures that a retry can solve; all others are an outcome. `held` keeps
+ * the place of a large zip until its outcome is stored.
+ */
 export async function inspectFile(
   { store, scanner }: Services,
   file: StoredFile,
   signal: AbortSignal,
+  held: DisposableStack,
 ): Promise<Outcome> {
   let engine: string | null = null
   let source: HashedSource | null = null
   try {
     source = hashWhileRead(await openSource(store, file))
     const reader = createBlockReader(source)
-    const entries = await readDirectory(reader)
+    const entries = await readDirectory(reader, async (count) => {
+      if (count > LARGE_FROM) held.use(await largeZips.acquire(1, signal))
+    })
     requireFairSize(entries)
     engine = await scanner.readEngine()
     const known = await scanner.findKnown(file.checksum)
@@ -110,6 +123,7 @@ async function inspectEntries(
   const found: DescribedEntry[] = []
   for (const entry of entries) {
     options.signal?.throwIfAborted()
+    if (isSliceOver()) await nextSlice()
     const place = await placeEntry(reader, entry)
     const hasher = new Bun.CryptoHasher('sha256')
     const check = new BlockCheck(reader, entry, place.dataAt)

@@ -21,8 +21,9 @@ export async function runScan(deps: Deps, task: ScanFile, context: JobContext): 
     const detail = 'The scan was interrupted several times. Upload the file again.'
     return await finishScan(deps, file, { state: 'error', engine: null, detail })
   }
+  using held = new DisposableStack()
   try {
-    const outcome = await inspectFile(deps, file, context.signal)
+    const outcome = await inspectFile(deps, file, context.signal, held)
     if ('isAltered' in outcome) {
       context.log.error('A stored file is not the one that was uploaded', {
         file_uid: file.uid,

@@ -1,4 +1,5 @@
 import type { Deps } from '../../../deps.ts'
+import { describeSharedDomain } from '../../../domain/play-origins.ts'
 import { DAY_MS } from '../../../lib/utc-days.ts'
 import { settingsOf } from '../../settings/reader.ts'
 import { hasEmbeddedData, readLastBackup } from '../../storage/last-backup.ts'
@@ -30,6 +31,7 @@ export async function readChecklist(
     if (!found || found.up) return { name, ...item }
     return { name, state: 'todo', text: `${found.error ?? 'It does not answer'}. ${found.advice}` }
   }
+  const sharedDomain = describeSharedDomain(deps.config)
   const missing = LEGAL_PAGES.filter((slug) => !pages.some((page) => page.slug === slug))
   return [
     service(
@@ -63,6 +65,7 @@ export async function readChecklist(
           }
         : { state: 'done', text: 'Every file is scanned by ClamAV.' },
     ),
+    ...(sharedDomain === null ? [] : [{ name: 'games', state: 'todo' as const, text: sharedDomain }]),
     await checkBackups(deps),
     missing.length === 0
       ? { name: 'legal pages', state: 'done', text: 'Privacy, terms and imprint are there.' }

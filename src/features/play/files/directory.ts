@@ -1,8 +1,10 @@
 import type { Db } from '../../../db/client.ts'
 import { GZIP_HEADER, GZIP_TRAILER_BYTES } from '../../../lib/bytes/gzip-frame.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
+import { createSemaphore } from '../../../lib/flow/semaphore.ts'
+import { whenReady } from '../../../lib/flow/when-ready.ts'
 import { DEFLATED, type RecordedEntry } from '../../builds/contents/model.ts'
-import { ensureContents, readContents } from '../../builds/contents/service.ts'
+import { ensureContents, findRecorded, hasMoreEntries, readContents } from '../../builds/contents/service.ts'
 
 export interface PlayedEntry {
   path: string
@@ -24,15 +26,26 @@ export function placeOf(objectKey: string, { dataAt }: PlayedEntry): string {
   return `${objectKey} ${dataAt}`
 }
 
-/** For all directories of a process; the largest possible zip needs about 40 MB. */
+/** Directories with more entries are not loaded: their paths are looked up one by one. */
+export const LOADED_MAX = 5000
+/** Each load reads thousands of rows in this process. */
+const LOADS_MAX = 1
+/** For all directories of a process. */
 const CACHE_BYTES = 48 * 1024 ** 2
+/** Paths of large directories, found or not. */
+const LOOKED_UP_MAX = 10_000
 const NUMBERS = 5
 const HASH_BYTES = 32
 /** Of one entry: its numbers, its hash, and the place of its path in the map. */
 const ENTRY_BYTES = NUMBERS * 8 + HASH_BYTES + 64
 
-/** The entries of one zip, packed: a directory of 200,000 objects would take three times the memory. */
-export class Directory {
+export interface Directory {
+  readonly bytes: number
+  find(path: string): PlayedEntry | null | Promise<PlayedEntry | null>
+}
+
+/** The entries of one zip, packed: objects would take three times the memory. */
+class LoadedDirectory implements Directory {
   readonly bytes: number
   readonly #places = new Map<string, number>()
   readonly #numbers: Float64Array
@@ -74,20 +87,43 @@ class NotRecorded extends Error {}
 /** The bytes of a file never change, so its directory stays correct. */
 export function createDirectoryReader(db: Db): ReadDirectory {
   const cached = new BoundedCache<Directory>({ maxBytes: CACHE_BYTES, bytesOf: ({ bytes }) => bytes })
+  const lookedUp = new BoundedCache<{ entry: PlayedEntry | null }>({ maxEntries: LOOKED_UP_MAX })
+  const loads = createSemaphore(LOADS_MAX)
 
   async function load(file: { uid: string; gameUid: string }): Promise<Directory> {
     if (!(await ensureContents(db, file))) throw new NotRecorded()
+    if (await hasMoreEntries(db, file.uid, LOADED_MAX)) return openLarge(file.uid)
+    using stack = new DisposableStack()
+    stack.use(await loads.acquire())
     const entries: RecordedEntry[] = []
     for await (const batch of readContents(db, file.uid)) entries.push(...batch)
-    return new Directory(entries)
+    return new LoadedDirectory(entries)
+  }
+
+  function openLarge(fileUid: string): Directory {
+    const lookUp = async (path: string) => ({ entry: toPlayed(await findRecorded(db, fileUid, path)) })
+    return {
+      bytes: 0,
+      find: (path) =>
+        whenReady(
+          lookedUp.load(`${fileUid} ${path}`, () => lookUp(path)),
+          ({ entry }) => entry,
+        ),
+    }
   }
 
   return (file) => {
     const directory = cached.load(file.uid, () => load(file))
-    if (directory instanceof Directory) return directory
+    if (!(directory instanceof Promise)) return directory
     return directory.catch((error: unknown) => {
       if (error instanceof NotRecorded) return null
       throw error
     })
   }
+}
+
+function toPlayed(recorded: RecordedEntry | null): PlayedEntry | null {
+  if (!recorded) return null
+  const { path, size, packed, dataAt, crc32, method, sha256 } = recorded
+  return { path, size, packed, dataAt, crc32, isDeflated: method === DEFLATED, sha256 }
 }

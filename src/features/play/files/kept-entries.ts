@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -13,6 +14,9 @@ const COPIES_MAX = 2
 /** A response opens the file a moment after it was found. */
 const CLOSE_AFTER_MS = 2000
 const COPY_RETRY_MS = 60_000
+/** Copies take at most this part of the files that the process may have open; the rest is for sockets. */
+const OPEN_FILES_SHARE = 4
+const OPEN_FILES_DEFAULT = 1024
 
 interface Kept {
   file: FileHandle
@@ -34,6 +38,8 @@ export interface KeptOptions {
   maxBytes: number
   /** Bytes of its disk that stay free. */
   reserve: number
+  /** How many files the process may have open; by default what the system says. */
+  openFilesMax?: number
   onFailure(error: unknown): void
 }
 
@@ -45,6 +51,9 @@ export function createKeptEntries(options: KeptOptions): KeptEntries {
   const { store, folder, reserve, onFailure } = options
   // Elsewhere the number of a file leads to the same place in it for all who read.
   const maxBytes = process.platform === 'linux' ? options.maxBytes : 0
+  const { openFilesMax = readOpenFilesMax() } = options
+  // Every copy is an open file: as many smaller ones as there may be fill the cache too.
+  const bytesEach = maxBytes / Math.max(2, Math.floor(openFilesMax / OPEN_FILES_SHARE))
   const room = createDiskRoom(folder, reserve)
   const closing = new Map<FileHandle, Timer>()
   const copying = new Set<string>()
@@ -52,7 +61,7 @@ export function createKeptEntries(options: KeptOptions): KeptEntries {
   let isOver = false
   const kept = new BoundedCache<Kept>({
     maxBytes: Math.max(1, maxBytes),
-    bytesOf: ({ bytes }) => bytes,
+    bytesOf: ({ bytes }) => Math.max(bytes, bytesEach),
     onRemove: ({ file }) => {
       closing.set(
         file,
@@ -111,5 +120,15 @@ export function createKeptEntries(options: KeptOptions): KeptEntries {
       kept.clear()
       await Promise.all(Array.from(closing.keys(), close))
     },
+  }
+}
+
+/** The limit of this process, as Linux shows it. */
+function readOpenFilesMax(): number {
+  try {
+    const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return Number(soft ?? OPEN_FILES_DEFAULT)
+  } catch {
+    return OPEN_FILES_DEFAULT
   }
 }

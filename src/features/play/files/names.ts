@@ -1,3 +1,4 @@
+import { whenReady } from '../../../lib/flow/when-ready.ts'
 import { PATH_BYTES_MAX } from '../../../lib/zip/paths.ts'
 import type { Directory, PlayedEntry } from './directory.ts'
 
@@ -18,6 +19,13 @@ export function readName(pathname: string): string | null {
 }
 
 /** Exactly, then with the folder of the entry page in front. */
-export function findEntry(directory: Directory, name: string, folder: string): PlayedEntry | null {
-  return directory.find(name) ?? (folder === '' ? null : directory.find(folder + name))
+export function findEntry(
+  directory: Directory,
+  name: string,
+  folder: string,
+): PlayedEntry | null | Promise<PlayedEntry | null> {
+  return whenReady(
+    directory.find(name),
+    (entry) => entry ?? (folder === '' ? null : directory.find(folder + name)),
+  )
 }

@@ -46,7 +46,7 @@ function serveDeflated(
   const own = headers['content-encoding']
   if (asGzip) headers['content-encoding'] = own === undefined ? 'gzip' : `${own}, gzip`
   if (method === 'HEAD') {
-    if (asGzip) headers['content-length'] = String(sentBytes(entry))
+    headers['content-length'] = String(asGzip ? sentBytes(entry) : entry.size)
     return new Response(null, { headers })
   }
   if (asGzip) return send(bytes.open(objectKey, entry), { headers })

@@ -77,6 +77,7 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
     if ((method !== 'GET' && method !== 'HEAD') || !isUid(gameUid)) throw new AppError('not_found')
     const address = limitKeyOf(readClientAddress(request.headers, socketAddress, trustProxy))
     return whenReady(countInRow(rates, 'play_file', `${address} ${gameUid}`), () => {
+      if (request.headers.get('service-worker') !== null) return refuseWorker(gameUid)
       const path = rawPathOf(request.url)
       if (PLAIN_PATH.test(path)) return serve(request, gameUid, path, path.slice(1))
       const { pathname, searchParams } = readUrl(request.url)
@@ -85,6 +86,19 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
       const name = readName(pathname)
       if (name === null) throw new AppError('not_found')
       return serve(request, gameUid, pathname, name)
+    })
+  }
+
+  /**
+   * A service worker would answer for the game after a take-down, without asking here. Browsers that have one from
+   * before ask for its script now and then: for a game that is blocked, the answer removes it with all it stored.
+   */
+  async function refuseWorker(gameUid: string): Promise<Response> {
+    const choice = { gameUid, channel: STABLE, buildUid: null, userUid: null }
+    const facts = await access.readFacts(choice)
+    throw new AppError('forbidden', {
+      message: 'Games cannot register service workers here.',
+      ...(facts?.isBlocked && { headers: { 'clear-site-data': '"storage"' } }),
     })
   }
 
@@ -119,12 +133,13 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
       if (known) return known
       return whenReady(readDirectory({ uid: visit.build.fileUid, gameUid }), (directory) => {
         if (!directory) throw preparing(visit.facts.name)
-        const entry = findEntry(directory, name, folderOf(visit.build.entryPage))
-        if (!entry) throw new AppError('not_found')
-        return whenReady(serveFile(request, visit, entry), (answer) => {
-          // The entry page may count and pin a visit.
-          if (takes && entry.path !== visit.build.entryPage) ready.keep(place, entry, answer)
-          return answer
+        return whenReady(findEntry(directory, name, folderOf(visit.build.entryPage)), (entry) => {
+          if (!entry) throw new AppError('not_found')
+          return whenReady(serveFile(request, visit, entry), (answer) => {
+            // The entry page may count and pin a visit.
+            if (takes && entry.path !== visit.build.entryPage) ready.keep(place, entry, answer)
+            return answer
+          })
         })
       })
     })
@@ -185,7 +200,7 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
       const level = failure.kind === 'internal' ? 'error' : 'warn'
       log[level]('A file of a game could not be served', { error: failure.cause })
     }
-    const body = request.method === 'HEAD' ? null : refusalPage(request, failure, baseUrl)
+    const body = refusalPage(request, failure, baseUrl)
     return new Response(body, { status: failure.status, headers: { ...headers.page(), ...failure.headers } })
   }
 

@@ -156,7 +156,7 @@ describe('me', () => {
   })
 })
 
-test('under https cookies are Secure', async () => {
+test('under https cookies are Secure, and only the host of the store can set them', async () => {
   const secure = await startTestServer({ BASE_URL: 'https://games.example.org' })
   const answer = await secure.fetch('/api/auth/sign-up/email', {
     method: 'POST',
@@ -166,6 +166,16 @@ test('under https cookies are Secure', async () => {
   expect(answer.status).toBe(200)
   const cookies = answer.headers.getSetCookie()
   expect(cookies.length).toBeGreaterThan(0)
-  for (const cookie of cookies) expect(cookie).toMatch(/; Secure/i)
+  for (const cookie of cookies) {
+    expect(cookie).toStartWith('__Host-playshelf.')
+    expect(cookie).toMatch(/; Path=\/(?:;|$)/)
+    expect(cookie).toMatch(/; Secure/i)
+    expect(cookie).not.toMatch(/; Domain/i)
+  }
+  const session = cookies.find((cookie) => cookie.includes('session_token'))?.split(';', 1)[0] ?? ''
+  const me = async (cookie: string) =>
+    (await secure.fetch('/api/v1/private/me', { headers: { cookie } })).status
+  expect(await me(session)).toBe(200)
+  for (const other of ['', '__Secure-']) expect(await me(session.replace('__Host-', other))).toBe(401)
   await secure.stop()
 })

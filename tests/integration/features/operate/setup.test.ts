@@ -8,6 +8,7 @@ import { reindex } from '../../../../src/features/catalog/search/reindex.ts'
 import type { Act } from '../../../../src/features/operate/audit/model.ts'
 import { createSetupAddress, SETUP_TOKENS_MAX } from '../../../../src/features/operate/setup/service.ts'
 import type { PublicStore } from '../../../../src/features/settings/model.ts'
+import { createLogger } from '../../../../src/lib/log.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
@@ -16,6 +17,8 @@ import { asPerson, readCookies, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { addApp } from '../../../helpers/sign-in/factors.ts'
 import { waitFor } from '../../../helpers/wait.ts'
+
+const SHARED_DOMAIN = 'PLAY_URL and BASE_URL share the domain example.org'
 
 let server: TestServer
 beforeEach(async () => {
@@ -141,8 +144,14 @@ describe('a store that nobody runs', () => {
   })
 
   test('that others can reach asks its operator for a second factor before anything is changed', async () => {
-    const remote = await startTestServer({ TRUST_PROXY: '1', BASE_URL: 'https://games.example.org' })
+    const lines: string[] = []
+    const log = createLogger({ level: 'warn', pretty: false, write: (line) => lines.push(line) })
+    const remote = await startTestServer(
+      { TRUST_PROXY: '1', BASE_URL: 'https://games.example.org', PLAY_URL: 'https://*.play.example.org' },
+      { log },
+    )
     try {
+      expect(lines.join('')).toContain(SHARED_DOMAIN)
       const address = (await createSetupAddress(remote.deps)) ?? ''
       expect(address).toStartWith('https://games.example.org/setup?token=')
       const token = new URL(address).searchParams.get('token') ?? ''
@@ -162,6 +171,8 @@ describe('a store that nobody runs', () => {
       expect(await account.text()).toContain('This store asks you for a second factor')
       await addApp(person)
       expect((await rename()).status).toBe(200)
+      const status = await person.fetch('/operate', { headers: { accept: 'text/html' } })
+      expect(await status.text()).toContain(SHARED_DOMAIN)
     } finally {
       await remote.stop()
     }

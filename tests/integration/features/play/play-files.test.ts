@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { brotliCompressSync, gunzipSync } from 'node:zlib'
 
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 
 import { fileEntries } from '../../../../src/db/schema/builds.ts'
 import { games } from '../../../../src/db/schema/games/games.ts'
+import * as contentsQueries from '../../../../src/features/builds/contents/queries.ts'
 import { recordPlaces } from '../../../../src/features/builds/contents/record.ts'
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
@@ -232,6 +233,36 @@ describeEachStorage('files of a game', (env) => {
     }
     const head = await visit(server, uid, '/game.pck', {}, 'HEAD')
     expect(head.headers.get('content-length')).toBe(String(LARGE.length))
+  })
+
+  test('tell the length of what GET sends, compressed, plain or refused', async () => {
+    for (const path of ['/', '/engine.wasm', '/game.pck', '/empty.txt', '/missing.txt'])
+      for (const headers of [GZIP, {}]) {
+        const head = await visit(server, uid, path, headers, 'HEAD')
+        const sent = await bytesOf(await visit(server, uid, path, headers))
+        expect([path, head.headers.get('content-length')]).toEqual([path, String(sent.length)])
+      }
+  })
+
+  test('of a zip with more than 5,000 are looked up one by one', async () => {
+    const game = await insertPublicGame(server, owner)
+    const { fileUid } = await releaseWeb(server, game.uid, [
+      { name: 'Game/index.html', data: PAGE },
+      { name: 'Game/a.txt', data: 'a' },
+    ])
+    await server.deps.db.execute(sql`
+      insert into ${fileEntries} (file_uid, path, size, sha256, at, length, method, crc32, packed, data_at)
+      select ${fileUid}, 'Game/many/' || number, 0, ${sha256Hex('')}, 0, 0, 0, 0, 0, 0
+      from generate_series(1, 5000) as number`)
+    using listed = spyOn(contentsQueries, 'listContents')
+    for (let round = 0; round < 2; round += 1) {
+      expect(await bytesOf(await visit(server, game.uid, '/'))).toEqual(PAGE)
+      for (const path of ['/a.txt', '/Game/a.txt', '/many/5000'])
+        expect([path, (await visit(server, game.uid, path)).status]).toEqual([path, 200])
+      for (const path of ['/b.txt', '/many/5001', '/%F0%9F%98%80'])
+        expect([path, (await visit(server, game.uid, path)).status]).toEqual([path, 404])
+    }
+    expect(listed).not.toHaveBeenCalled()
   })
 
   test('lie in the only folder of the zip too', async () => {

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 
+import { eq } from 'drizzle-orm'
+
+import { games } from '../../../../src/db/schema/games/games.ts'
 import { createRandom } from '../../../../src/lib/random.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { ask, PAGE, pinOf, releaseWeb, visit } from '../../../helpers/play.ts'
 import { SELLING_ENV } from '../../../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { waitFor } from '../../../helpers/wait.ts'
 
 let server: TestServer
 let owner: Person
@@ -212,8 +216,30 @@ test('an address gets 6,000 files of one origin in a minute', async () => {
   }
   const refused = await visit(server, game, '/', headers)
   expect([refused.status, refused.headers.has('retry-after')]).toEqual([429, true])
+  expect(refused.headers.get('ratelimit-limit')).toBe('6000')
   expect((await visit(server, uid, '/', headers)).status).toBe(304)
-  expect((await visit(server, game, '/', { 'x-forwarded-for': randomAddress() })).status).toBe(200)
+  const other = await visit(server, game, '/', { 'x-forwarded-for': randomAddress() })
+  expect([other.status, other.headers.has('ratelimit-limit')]).toEqual([200, false])
+})
+
+test('service workers are refused, and those of a game that was taken down are removed', async () => {
+  const game = (await insertPublicGame(server, owner)).uid
+  await releaseWeb(server, game)
+  const ask = (path: string) => visit(server, game, path, { 'service-worker': 'script' })
+  for (const path of ['/game.js', '/', '/missing.js', '/.playshelf/sdk.js']) {
+    const answer = await ask(path)
+    const cleared = answer.headers.get('clear-site-data')
+    expect([path, answer.status, cleared]).toEqual([path, 403, null])
+    expect(await answer.text()).toContain('Games cannot register service workers here.')
+  }
+  expect((await visit(server, game, '/game.js')).status).toBe(200)
+
+  const takenDown = { at: new Date().toISOString(), reason: 'Malware.', visibility: 'public' } as const
+  await server.deps.db.update(games).set({ takenDown, visibility: 'owner' }).where(eq(games.uid, game))
+  await waitFor('the take-down', async () => (await visit(server, game, '/game.js')).status === 404)
+  const removed = await ask('/game.js')
+  expect([removed.status, removed.headers.get('clear-site-data')]).toEqual([403, '"storage"'])
+  expect((await visit(server, game, '/')).headers.has('clear-site-data')).toBe(false)
 })
 
 test('processes that serve no games answer nothing at their origins', async () => {

@@ -39,8 +39,14 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-async function open(options: { maxBytes?: number; reserve?: number; object?: Uint8Array } = {}) {
-  const { maxBytes = 10 * SIZE, reserve = 0, object = OBJECT } = options
+interface Options {
+  maxBytes?: number
+  reserve?: number
+  object?: Uint8Array
+  openFilesMax?: number
+}
+
+async function open({ object = OBJECT, ...options }: Options = {}) {
   const folderStore = createFolderStore({
     path: join(home, 'objects'),
     baseUrl: 'http://localhost',
@@ -54,7 +60,8 @@ async function open(options: { maxBytes?: number; reserve?: number; object?: Uin
       return await folderStore.get(...asked)
     },
   }
-  kept = createKeptEntries({ store, folder, maxBytes, reserve, onFailure: (error) => failures.push(error) })
+  const onFailure = (error: unknown) => void failures.push(error)
+  kept = createKeptEntries({ store, folder, maxBytes: 10 * SIZE, reserve: 0, ...options, onFailure })
 }
 
 async function keep(at: number): Promise<void> {
@@ -85,6 +92,14 @@ describe('copies of played files', () => {
     expect(await read(0)).toBeUndefined()
     expect(await first?.bytes()).toEqual(OBJECT.slice(0, SIZE))
     expect(await read(7)).toEqual(OBJECT.slice(7 * SIZE, 8 * SIZE))
+  })
+
+  test('are a quarter of the files that the process may have open', async () => {
+    await open({ maxBytes: 1000 * SIZE, openFilesMax: 20 })
+    for (let at = 0; at < 12; at += 1) await keep(at)
+    const found = Array.from({ length: 12 }, (_, at) => kept.find(KEY, entryAt(at)) !== null)
+    expect(found.filter(Boolean).length).toBeWithin(1, 6)
+    expect(await read(11)).toEqual(OBJECT.slice(11 * SIZE, 12 * SIZE))
   })
 
   test.each([
