@@ -91,7 +91,7 @@ import { operationRoutes } from './http/operations/routes.ts'
 import { createReadiness } from './http/operations/service.ts'
 import { objectLinks } from './http/output/object-links.ts'
 import { docsPages } from './site/docs/routes.tsx'
-import { showErrors } from './site/kit/error-page.tsx'
+import { failurePages } from './site/kit/error-page.tsx'
 import { siteRoutes } from './site/routes.tsx'
 import { createLiveGames } from './site/studio/frame/live.ts'
 
@@ -121,7 +121,7 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
   const readReadiness = createReadiness(deps, isStopping)
   // Elysia assumes host names of four characters or more otherwise; in a container's network `api` is one.
   const base = new Elysia({ normalize: false, handler: { standardHostname: false } })
-    .use(createBase(deps, showErrors(settings.storefront)))
+    .use(createBase(deps, failurePages(deps.config.baseUrl, settings.storefront)))
     .use(operationRoutes(readReadiness, isStuck))
   if (role === 'worker') return { app: base, play: null }
   await settings.open()

@@ -26,6 +26,8 @@ export type Role = (typeof ROLES)[number]
 /** The parsed environment. `completeConfig` adds the values that are only known at start. */
 export interface ParsedConfig {
   host: string
+  /** The host in addresses that are not set. */
+  namedHost: string
   port: number
   /** Whether other processes may listen on the same port, so that the kernel shares the connections out. */
   reusePort: boolean
@@ -127,8 +129,11 @@ export function parseConfig(env: Environment): ParsedConfig {
   }
   const meiliUrl = read.url('MEILI_URL', HTTP, 'http://meilisearch:7700')
 
+  const host = read.text('HOST') ?? '127.0.0.1'
+
   const config: ParsedConfig = {
-    host: read.text('HOST') ?? '127.0.0.1',
+    host,
+    namedHost: ['0.0.0.0', '::', ''].includes(host) ? 'localhost' : host,
     port: read.integer('PORT', 8080, 0, 65_535),
     reusePort: read.oneOf('REUSE_PORT', ['on', 'off'], 'off') === 'on',
     baseUrl: read.origin('BASE_URL', 'https://games.example.org'),
@@ -192,6 +197,15 @@ export function parseConfig(env: Environment): ParsedConfig {
   return config
 }
 
+/** For a store that one person looks at: passkeys need a name, and `localhost` is what people type. */
+export function namedLocalhost(parsed: ParsedConfig): ParsedConfig {
+  return isLoopbackHost(hostInUrl(parsed.namedHost)) ? { ...parsed, namedHost: 'localhost' } : parsed
+}
+
+function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
+
 export interface StartFacts {
   port: number
   databaseUrl: string
@@ -200,8 +214,7 @@ export interface StartFacts {
 
 /** The public addresses default to the listener's address. */
 export function completeConfig(parsed: ParsedConfig, facts: StartFacts): Config {
-  const host = ['0.0.0.0', '::', ''].includes(parsed.host) ? 'localhost' : parsed.host
-  const baseUrl = parsed.baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${facts.port}`
+  const baseUrl = parsed.baseUrl ?? `http://${hostInUrl(parsed.namedHost)}:${facts.port}`
   const uploadUrl = parsed.uploadUrl ?? baseUrl
   const mcpAuthUrl = parsed.mcpAuthUrl ?? baseUrl
   return {

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 
 import type { RestoreOptions } from './commands/backup.ts'
 import { createContext, withDeps } from './commands/context.ts'
-import { ConfigError, parseConfig } from './config.ts'
+import { ConfigError, namedLocalhost, parseConfig } from './config.ts'
 import { VERSION } from './lib/version.ts'
 
 const USAGE = `playshelf ${VERSION}
@@ -44,7 +44,8 @@ async function main(command: string | undefined, options: readonly string[]): Pr
     case 'up': {
       const { runUntilSignal } = await import('./commands/serve.ts')
       const { describeDemoSignIns, loadDemo } = await import('./commands/demo.ts')
-      return await runUntilSignal(context, async (deps, url) => {
+      const named = { ...context, parsed: namedLocalhost(context.parsed) }
+      return await runUntilSignal(named, async (deps, url) => {
         console.log('Loading the demo data …')
         console.log(await loadDemo(deps))
         console.log(`\nPlayshelf runs at ${url}\n\n${describeDemoSignIns(deps)}\n\nStop it with Ctrl-C.\n`)

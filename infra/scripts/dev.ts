@@ -12,7 +12,7 @@ const PAYMENTS_DOUBLE = '--payments-double'
  * `--payments-double` a stand-in for Stripe.
  */
 const given = process.argv.slice(2)
-const address = process.env.BASE_URL ?? `http://127.0.0.1:${process.env.PORT ?? 8080}`
+const address = process.env.BASE_URL ?? `http://localhost:${process.env.PORT ?? 8080}`
 const doubles = [
   ...(given.includes(STORE_DOUBLE) ? [await serveExtStoreDouble()] : []),
   ...(given.includes(PAYMENTS_DOUBLE)

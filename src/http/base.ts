@@ -2,26 +2,33 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
 import { AppError, Moved, nulRefused, toEnvelope } from '../errors.ts'
-import { readUrl } from '../lib/net/request-url.ts'
+import { rawPathOf, readUrl } from '../lib/net/request-url.ts'
+import { FORM_TYPE, mediaTypeOf } from './input/body.ts'
 import { ALWAYS_ASK, cacheControlOf, NOT_STORED } from './output/caching.ts'
 import { createAnswerHeaders, isSharedPath } from './output/headers.ts'
 import { toAppError } from './output/to-app-error.ts'
 import type { HeaderSet } from './prepared.ts'
 import { UNMATCHED } from './route-table.ts'
+import { createHostCheck, OtherHost } from './server/own-hosts.ts'
 import { tellFailure } from './server/request-facts.ts'
 import { createRequestIds } from './server/request-id.ts'
 
 /** Failures of services that the program depends on, not of the program itself. */
 const UNAVAILABLE = new Set([503, 507])
 
-/** Renders the error page that people see instead of the envelope. */
-type ShowFailure = (failure: AppError, request: Request, set: HeaderSet) => Response
+/** The pages that people see instead of the envelope. */
+export interface FailurePages {
+  failure(failure: AppError, request: Request, set: HeaderSet): Response
+  /** At a host that is not the store's. */
+  otherHost(other: OtherHost, request: Request, set: HeaderSet): Response
+}
 
 /**
  * Runs for every request before any feature: sets an id and the common headers, limits bodies, formats
  * errors.
  */
-export function createBase(deps: Deps, showFailure: ShowFailure) {
+export function createBase(deps: Deps, pages: FailurePages) {
+  const findOtherHost = createHostCheck(deps.config)
   const headers = createAnswerHeaders(deps.config.baseUrl)
   const requestIdOf = createRequestIds(deps.config.trustProxy)
   return new Elysia({ name: 'base', normalize: false, precompile: true, aot: true })
@@ -29,6 +36,8 @@ export function createBase(deps: Deps, showFailure: ShowFailure) {
       const common = isSharedPath(pathOf(request.url)) ? headers.shared : headers.own
       set.headers = { ...common, 'x-request-id': requestIdOf(request) }
       if (request.url.includes('%')) refuseBadEncoding(request.url)
+      const other = opensPage(request) ? findOtherHost(request.headers) : null
+      if (other) throw other
     })
     .onError({ as: 'global' }, ({ error, code, set, request, route }) => {
       if (error instanceof Moved) {
@@ -36,6 +45,12 @@ export function createBase(deps: Deps, showFailure: ShowFailure) {
         set.headers.location = relocate(request.url, error)
         set.headers['cache-control'] = cacheControlOf(ALWAYS_ASK, false)
         return new Response(null, { status: 301 })
+      }
+      if (error instanceof OtherHost) {
+        set.headers['cache-control'] = NOT_STORED
+        if (!error.isSameMachine) return pages.otherHost(error, request, set)
+        set.headers.location = deps.config.baseUrl + rawPathOf(request.url)
+        return new Response(null, { status: 307 })
       }
       const failure = toAppError(error, code)
       tellFailure(request, failure)
@@ -52,7 +67,7 @@ export function createBase(deps: Deps, showFailure: ShowFailure) {
       set.status = failure.status
       Object.assign(set.headers, failure.headers)
       set.headers['cache-control'] = NOT_STORED
-      return wantsPage(request) ? showFailure(failure, request, set) : toEnvelope(failure)
+      return wantsPage(request, failure) ? pages.failure(failure, request, set) : toEnvelope(failure)
     })
 }
 
@@ -66,10 +81,25 @@ function refuseBadEncoding(url: string): void {
   }
 }
 
-/** Browsers ask for HTML when they open an address; programs get the envelope everywhere. */
-function wantsPage(request: Request): boolean {
-  const isPage = !/^\/(?:api|asset-library|media|objects|screenshots|assets)\//.test(pathOf(request.url))
-  return isPage && (request.headers.get('accept') ?? '').includes('text/html')
+const PROGRAMS = /^\/(?:api|asset-library|media|objects|screenshots|assets)\//
+/** Looked at by people and by load balancers, which name the machine by its address. */
+const CHECKS = new Set(['/health', '/ready', '/metrics'])
+const FORM_TYPES = new Set([FORM_TYPE, 'multipart/form-data'])
+
+/** Browsers ask for HTML when they open an address; programs do not. */
+function opensPage({ method, url, headers }: Request): boolean {
+  if (method !== 'GET' || !(headers.get('accept') ?? '').includes('text/html')) return false
+  const path = pathOf(url)
+  return !PROGRAMS.test(path) && !CHECKS.has(path)
+}
+
+/** Also the form of a page, whatever it accepts. Missing addresses answer programs alike, whatever they send. */
+function wantsPage({ method, url, headers }: Request, { status }: AppError): boolean {
+  if (PROGRAMS.test(pathOf(url))) return false
+  const accept = headers.get('accept') ?? ''
+  if (accept.includes('text/html')) return true
+  const isForm = method === 'POST' && FORM_TYPES.has(mediaTypeOf(headers.get('content-type')))
+  return isForm && status !== 404 && !accept.includes('application/json')
 }
 
 export function pathOf(url: string): string {

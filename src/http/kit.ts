@@ -28,8 +28,6 @@ import {
 import { isFromOtherSite } from './server/other-sites.ts'
 import { onFailure } from './server/request-facts.ts'
 
-const FOREIGN = 'Another website sent this request. Open the page here and try again.'
-
 export type HttpKit = ReturnType<typeof createHttpKit>
 
 /**
@@ -39,6 +37,7 @@ export type HttpKit = ReturnType<typeof createHttpKit>
  */
 export function createHttpKit(deps: Deps, sources: CredentialSources) {
   const auth = new Authenticator(sources, deps.config.baseUrl)
+  const foreign = `Another website sent this request. Open the page at ${deps.config.baseUrl} and try again.`
   const ownOrigins = [deps.config.baseUrl, deps.config.mcpAuthUrl].map((url) => new URL(url).origin)
 
   /** What a limit counts by; null if the request has none. */
@@ -160,7 +159,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
         detail: describe('x-limits', [...rows]),
         transform: async ({ request, params, set, server, actor }: RequestContext): Promise<void> => {
           if (isOwnSite && isFromOtherSite(request, ownOrigins))
-            throw new AppError('forbidden', { message: FOREIGN })
+            throw new AppError('forbidden', { message: foreign })
           // Guests may open pages, but not send forms that are counted per account.
           if (needsAccount && actor?.kind === 'anonymous') throw new AppError('unauthorized')
           await count({ request, params, set, server, actor }, rows)

@@ -3,6 +3,8 @@ import { Memoirist } from 'memoirist'
 export interface RouteEntry {
   method: string
   path: string
+  /** What Elysia keeps with a route. */
+  hooks?: { detail?: object }
 }
 
 export const UNMATCHED = 'unmatched'

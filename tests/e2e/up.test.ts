@@ -54,7 +54,13 @@ describe('up', () => {
     server = await up()
     const isGreeted = () => server.output().includes('Stop it with Ctrl-C')
     await waitFor('the demo sign-ins are printed', isGreeted, 240_000)
-    expect(server.output()).toContain(server.url)
+    expect(server.url).toStartWith('http://localhost:')
+    expect(server.output()).toContain(`Playshelf runs at ${server.url}`)
+    const other = await fetch(server.url.replace('localhost', '127.0.0.1'), {
+      headers: { accept: 'text/html' },
+      redirect: 'manual',
+    })
+    expect([other.status, other.headers.get('location')]).toEqual([307, `${server.url}/`])
     expect(server.output()).toContain('player@demo.example')
     await untilReady(server.url)
     expect(await signIn(server.url)).toBe(200)

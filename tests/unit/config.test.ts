@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { resolve } from 'node:path'
 
-import { completeConfig, ConfigError, parseConfig } from '../../src/config.ts'
+import { completeConfig, ConfigError, namedLocalhost, parseConfig } from '../../src/config.ts'
 
 const secret = 's'.repeat(32)
 
@@ -54,6 +54,13 @@ describe('defaults', () => {
     })
     expect(completeConfig(parseConfig({ HOST: '0.0.0.0' }), facts).baseUrl).toBe('http://localhost:4321')
     expect(completeConfig(parseConfig({ HOST: '::1' }), facts).baseUrl).toBe('http://[::1]:4321')
+    const named = (env: Record<string, string>) =>
+      completeConfig(namedLocalhost(parseConfig(env)), facts).baseUrl
+    expect(['127.0.0.1', '::1', '0.0.0.0'].map((HOST) => named({ HOST }))).toEqual(
+      Array(3).fill('http://localhost:4321'),
+    )
+    expect(named({ HOST: '192.168.1.5' })).toBe('http://192.168.1.5:4321')
+    expect(named({ BASE_URL: 'http://127.0.0.1' })).toBe('http://127.0.0.1')
     const set = completeConfig(parseConfig({ BASE_URL: 'https://games.example.org/', ISSUER: 'me' }), facts)
     expect(set).toMatchObject({
       baseUrl: 'https://games.example.org',

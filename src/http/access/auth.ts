@@ -99,7 +99,10 @@ export class Authenticator {
    * For pages: the signed-in user or anonymous. Forms must come from our own pages, even without a session.
    */
   async page(request: Request): Promise<Anonymous | WebsiteUser> {
-    this.requireOwnOrigin(request)
+    this.requireOwnOrigin(
+      request,
+      `This form was not sent from ${this.trustedOrigin}. Open the page there and send it again.`,
+    )
     if (!request.headers.has('cookie')) return ANONYMOUS
     return (await this.sources.findUserBySession(request.headers)) ?? ANONYMOUS
   }
@@ -121,11 +124,12 @@ export class Authenticator {
     return user
   }
 
-  private requireOwnOrigin(request: Request): void {
+  private requireOwnOrigin(
+    request: Request,
+    message = 'This call must come from the website itself (Origin header).',
+  ): void {
     if (SAFE_METHODS.has(request.method) || request.headers.get('origin') === this.trustedOrigin) return
-    throw new AppError('forbidden', {
-      message: 'This call must come from the website itself (Origin header).',
-    })
+    throw new AppError('forbidden', { message })
   }
 
   /** `mayFinish`: also a key that expired; the route lets it go on with what it began, and nothing else. */

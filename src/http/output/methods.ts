@@ -1,12 +1,15 @@
 import { AppError, toEnvelope } from '../../errors.ts'
 import { createRouteTable, type RouteEntry } from '../route-table.ts'
+import { PAGE_MARK } from '../server/admission.ts'
 import { isSharedPath, preflightHeaders } from './headers.ts'
 
 const ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const CONTENT = ['content-type', 'content-length', 'content-encoding']
 
 /** Lists the methods of an address, for 405 and OPTIONS: the router only knows hit or miss. */
 export function createMethodTable(routes: readonly RouteEntry[]) {
   const routeOf = createRouteTable(routes)
+  const pages = findPagesOfForms(routes)
   const table = new Map<string, Set<string>>()
   for (const { method, path } of routes) {
     const methods = table.get(path) ?? new Set<string>()
@@ -23,16 +26,29 @@ export function createMethodTable(routes: readonly RouteEntry[]) {
   return {
     routeOf,
 
+    /** Returns the way back for someone who opens the address of a form; null for all other addresses. */
+    leadBack(path: string, method: string, given: Response): Response | null {
+      const page = method === 'GET' || method === 'HEAD' ? pages.get(routeOf(path)) : undefined
+      if (page === undefined) return null
+      const headers = withoutContent(given)
+      headers.set('location', path.split('/').slice(0, page.split('/').length).join('/') || '/')
+      return new Response(null, { status: 303, headers })
+    },
+
     /** Returns a 405 to send instead of a plain 404, or the response to OPTIONS; null otherwise. */
-    refine(path: string, method: string, base: Headers): Response | null {
+    refine(path: string, method: string, given: Response): Response | null {
       const methods = methodsOf(path)
       const isOptions = method === 'OPTIONS'
       if (methods.length === 0 || (methods.includes(method) && !isOptions)) return null
-      const headers = new Headers(base)
-      headers.set('allow', methods.join(', '))
-      headers.delete('content-length')
+      const allow = methods.join(', ')
+      if (!isOptions && given.headers.get('content-type')?.startsWith('text/html')) {
+        const headers = new Headers(given.headers)
+        headers.set('allow', allow)
+        return new Response(given.body, { status: 405, headers })
+      }
+      const headers = withoutContent(given)
+      headers.set('allow', allow)
       if (isOptions) {
-        headers.delete('content-type')
         if (isSharedPath(path))
           for (const [name, value] of Object.entries(preflightHeaders(methods))) headers.set(name, value)
         return new Response(null, { status: 204, headers })
@@ -44,4 +60,28 @@ export function createMethodTable(routes: readonly RouteEntry[]) {
       })
     },
   }
+}
+
+function withoutContent({ headers: given }: Response): Headers {
+  const headers = new Headers(given)
+  for (const name of CONTENT) headers.delete(name)
+  return headers
+}
+
+/** The pattern of the page above each form whose own address is no page. */
+function findPagesOfForms(routes: readonly RouteEntry[]): Map<string, string> {
+  const ofPages = routes.filter(({ hooks }) => Object.hasOwn(hooks?.detail ?? {}, PAGE_MARK))
+  const opened = new Set(ofPages.filter(({ method }) => method === 'GET').map(({ path }) => trim(path)))
+  const pages = new Map<string, string>()
+  for (const { method, path } of ofPages) {
+    if (method !== 'POST' || opened.has(trim(path))) continue
+    let page = trim(path)
+    while (page !== '' && !opened.has(page)) page = page.slice(0, page.lastIndexOf('/'))
+    pages.set(path, page)
+  }
+  return pages
+}
+
+function trim(path: string): string {
+  return path.replace(/\/$/, '')
 }

@@ -76,6 +76,9 @@ export function admitConfirmed<A extends Actor>(
   }
 }
 
+/** Marks the routes of pages and their forms. */
+export const PAGE_MARK = 'x-page'
+
 /** For pages, whose forms are sent by browsers. */
 export function admitPage<A extends Anonymous | WebsiteUser>(
   access: Access,
@@ -83,7 +86,7 @@ export function admitPage<A extends Anonymous | WebsiteUser>(
   readStore: () => Storefront,
 ) {
   return {
-    detail: { ...describeAccess(access), hide: true },
+    detail: { ...describeAccess(access), [PAGE_MARK]: true, hide: true },
     introspect: takeOverBody,
     transform: addToContext(async ({ request, params, body }: BodyContext) => {
       lowerUids(params)

@@ -86,7 +86,10 @@ export function createHandler(app: HandlerApp, options: HandlerOptions): Handler
     const { method } = request
     const path = pathOf(request.url)
     const isMiss = given.status === 404 || method === 'OPTIONS'
-    const response = (isMiss && methods().refine(path, method, given.headers)) || given
+    const response =
+      methods().leadBack(path, method, given) ??
+      (isMiss ? methods().refine(path, method, given) : null) ??
+      given
     slowLane?.observe(request, response.status)
     return record(request, response, methods().routeOf(path), started, QUIET.has(path))
   }

@@ -94,8 +94,14 @@ export function listen({ host, port, reusePort = false, leaveMs = 0, log }: List
   }
 }
 
-function starting(): Response {
-  return failure(503, 5031, 'The store is starting; try again in a moment.')
+const STARTING = 'The store is starting; try again in a moment.'
+const STARTING_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="2"><title>Back in a moment</title><h1>Back in a moment</h1><p>${STARTING}</p>`
+
+function starting({ headers }: Request): Response {
+  const answer = failure(503, 5031, STARTING)
+  if (!headers.get('accept')?.includes('text/html')) return answer
+  answer.headers.set('content-type', 'text/html; charset=utf-8')
+  return new Response(STARTING_PAGE, answer)
 }
 
 /** For responses while the application itself is not available. */

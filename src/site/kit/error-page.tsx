@@ -1,11 +1,15 @@
+import type { VNode } from 'preact'
+
 import { CONFIRM_PAGE } from '../../domain/confirmation.ts'
 import type { Storefront } from '../../domain/storefront.ts'
 import type { AppError } from '../../errors.ts'
+import type { FailurePages } from '../../http/base.ts'
 import { sendPage } from '../../http/output/pages.ts'
 import type { HeaderSet } from '../../http/prepared.ts'
 import { readEncoding } from '../../http/server/compression.ts'
 import { recallActor } from '../../http/server/request-facts.ts'
 import { readVisit, type Visit } from '../../http/visit.ts'
+import { isLoopbackHost } from '../../lib/net/loopback.ts'
 import { readUrl } from '../../lib/net/request-url.ts'
 import { ContactLine } from '../components/brand.tsx'
 import { Layout } from './layout.tsx'
@@ -18,6 +22,8 @@ const TITLES: Readonly<Record<number, string>> = {
   429: 'That was a lot at once',
   503: 'Back in a moment',
 }
+
+const MISDIRECTED = 421
 
 /** A hidden page and a missing one look the same. */
 function ErrorPage({ visit, error }: { visit: Visit; error: AppError }) {
@@ -59,17 +65,61 @@ function wayOut({ kind }: AppError, request: Request): string | null {
   return `${CONFIRM_PAGE}?next=${encodeURIComponent(page)}`
 }
 
-/** The error page. The actor is known unless the request failed before authentication. */
-export const showErrors =
-  (readStore: () => Storefront) =>
-  (error: AppError, request: Request, set: HeaderSet): Response => {
-    const way = wayOut(error, request)
-    if (way !== null) {
-      set.headers.location = way
-      return new Response(null, { status: 303 })
-    }
+interface OtherHostProps {
+  visit: Visit
+  opened: string | null
+  baseUrl: string
+}
+
+function OtherHostPage({ visit, opened, baseUrl }: OtherHostProps) {
+  return (
+    <Layout visit={visit} title="This store has another address" isBare>
+      <div class="panel small-page">
+        <h1>This store has another address</h1>
+        <p>
+          You opened {opened === null ? 'it by another name' : <strong>{opened}</strong>}. Signing in and
+          playing only work at <strong>{baseUrl}</strong>.
+          {isLoopbackHost(new URL(baseUrl).hostname)
+            ? ' That address only works on the computer that runs the store.'
+            : null}
+        </p>
+        <a class="button" href={baseUrl + visit.url.pathname + visit.url.search}>
+          Open this page there
+        </a>
+        <h2>If you run this store</h2>
+        <p class="small">
+          Set <code>BASE_URL</code> to the address that people open, and start the store again:
+        </p>
+        <pre class="secret" tabIndex={0} role="region" aria-label="The setting">
+          {`BASE_URL=${opened ?? 'https://games.example.org'}`}
+        </pre>
+        <p class="small quiet">
+          If you see this page at {baseUrl} itself, the proxy in front of the store changes the{' '}
+          <code>Host</code> header: let it pass on the one that came.
+        </p>
+      </div>
+    </Layout>
+  )
+}
+
+/** The pages for failures. The actor is known unless the request failed before authentication. */
+export function failurePages(baseUrl: string, readStore: () => Storefront): FailurePages {
+  function send(page: (visit: Visit) => VNode, status: number, request: Request, set: HeaderSet): Response {
     const actor = recallActor(request)
     const visit = readVisit(request, actor?.kind === 'user' ? actor : { kind: 'anonymous' }, readStore())
-    const page = renderPage(<ErrorPage visit={visit} error={error} />, readEncoding(request.headers))
-    return sendPage(page, request, set, { maxAge: null, status: error.status })
+    const rendered = renderPage(page(visit), readEncoding(request.headers))
+    return sendPage(rendered, request, set, { maxAge: null, status })
   }
+
+  return {
+    failure(error, request, set) {
+      const way = wayOut(error, request)
+      if (way === null)
+        return send((visit) => <ErrorPage {...{ visit, error }} />, error.status, request, set)
+      set.headers.location = way
+      return new Response(null, { status: 303 })
+    },
+    otherHost: ({ opened }, request, set) =>
+      send((visit) => <OtherHostPage {...{ visit, opened, baseUrl }} />, MISDIRECTED, request, set),
+  }
+}

@@ -27,11 +27,13 @@ interface HeadProps extends PageFacts {
 }
 
 interface LayoutProps extends HeadProps {
+  /** Without the ways to other pages, where none of them can be opened. */
+  isBare?: boolean
   children: ComponentChildren
 }
 
 /** The frame of every page. */
-export function Layout({ visit, children, ...facts }: LayoutProps) {
+export function Layout({ visit, isBare = false, children, ...facts }: LayoutProps) {
   return (
     <html lang="en" data-theme={visit.theme === 'system' ? undefined : visit.theme}>
       <Head visit={visit} {...facts} />
@@ -39,12 +41,16 @@ export function Layout({ visit, children, ...facts }: LayoutProps) {
         <a class="skip" href="#content">
           Skip to content
         </a>
-        <Header visit={visit} />
-        <Announcement visit={visit} />
+        {isBare ? null : (
+          <>
+            <Header visit={visit} />
+            <Announcement visit={visit} />
+          </>
+        )}
         <main id="content" tabIndex={-1}>
           <div class="wrap">{children}</div>
         </main>
-        <Footer visit={visit} />
+        {isBare ? null : <Footer visit={visit} />}
       </body>
     </html>
   )

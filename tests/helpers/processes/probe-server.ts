@@ -15,7 +15,7 @@ import { Envelope, ok } from '../../../src/http/output/envelope.ts'
 import { createHandler } from '../../../src/http/server/handler.ts'
 import { listen } from '../../../src/http/server/server.ts'
 import { createLogger } from '../../../src/lib/log.ts'
-import { showErrors } from '../../../src/site/kit/error-page.tsx'
+import { failurePages } from '../../../src/site/kit/error-page.tsx'
 import type { TestServer } from '../server.ts'
 
 export interface ProbeServer {
@@ -50,7 +50,7 @@ export async function startProbeServer(
     .use(
       createBase(
         deps,
-        showErrors(() => settingsOf(deps).storefront()),
+        failurePages(deps.config.baseUrl, () => settingsOf(deps).storefront()),
       ),
     )
     .use(
