@@ -7,7 +7,9 @@ import {
   type Program,
 } from '../../features/accounts/model.ts'
 import type { SessionFacts } from '../../features/accounts/sessions/session-list.ts'
+import type { Visit } from '../../http/visit.ts'
 import { Badge } from '../components/badge.tsx'
+import { SecretPage } from '../components/secret-page.tsx'
 import { Check, TextField } from '../kit/controls.tsx'
 import { Day } from '../kit/dates.tsx'
 import { FieldSet } from '../kit/field.tsx'
@@ -18,24 +20,33 @@ import { SCOPE_TEXTS } from './consent-page.tsx'
 interface KeysProps {
   keys: readonly PlayerKey[]
   form: FormState
-  newKey?: NewPlayerKey
 }
 
-export function Keys({ keys, form, newKey }: KeysProps) {
+export function NewKeyPage({ visit, newKey }: { visit: Visit; newKey: NewPlayerKey }) {
+  return (
+    <SecretPage
+      visit={visit}
+      title="New player key"
+      warning={`Copy the key “${newKey.label}” now: it is not shown again.`}
+      back="/account#keys"
+    >
+      <p>
+        <code class="secret" id="new-key">
+          {newKey.key}
+        </code>
+      </p>
+      <button type="button" class="button with-script" data-copies="new-key">
+        Copy the key
+      </button>
+    </SecretPage>
+  )
+}
+
+export function Keys({ keys, form }: KeysProps) {
   const picked = form.faults.length > 0 ? form.values.getAll('scopes') : ['player:read']
   return (
     <>
       <p class="quiet">For launchers and scripts that act for you, without your password.</p>
-      {newKey ? (
-        <div class="notice good" role="status">
-          <div>
-            <p>Copy the key “{newKey.label}” now: it is not shown again.</p>
-            <p>
-              <code class="secret">{newKey.key}</code>
-            </p>
-          </div>
-        </div>
-      ) : null}
       {keys.length === 0 ? null : (
         <ul class="records">
           {keys.map((key) => (

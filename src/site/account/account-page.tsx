@@ -1,18 +1,19 @@
 import type { ComponentChildren } from 'preact'
 
 import type { Factors } from '../../features/accounts/factors/factor-model.ts'
-import type { Me, NewPlayerKey, PlayerKey, Program } from '../../features/accounts/model.ts'
+import type { Me, PlayerKey, Program } from '../../features/accounts/model.ts'
 import type { SessionFacts } from '../../features/accounts/sessions/session-list.ts'
 import type { StorageUse } from '../../features/storage/quota.ts'
 import { DoneNotice } from '../components/notice.tsx'
 import { StorageBar } from '../components/storage-bar.tsx'
 import { FaultSummary } from '../kit/form.tsx'
 import { Layout } from '../kit/layout.tsx'
+import { InSection, useSection } from '../kit/outcome.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
 import { Keys, Programs, Sessions, StoreAccount } from './account-access.tsx'
 import { Deletion, Email, Export, Password, Profile } from './account-profile.tsx'
 import { ProviderFault } from './provider-fault.tsx'
-import { type NewSecrets, Security } from './security-section.tsx'
+import { Security } from './security-section.tsx'
 
 /** The messages shown after a form of the page succeeded. */
 const NOTICES = {
@@ -23,6 +24,7 @@ const NOTICES = {
   email: 'Open the link we sent to the new address and confirm it there; until then nothing changes.',
   password: 'Your password is changed, and everything that used the old one has ended.',
   passkey: 'The passkey is added. You can sign in with it from now on.',
+  app: 'The authenticator app is added. Its codes are asked for after the password.',
   'factor-removed': 'It is removed and no longer signs you in.',
   forgotten: 'The browser is forgotten: it needs the second step again.',
   connected: 'You can sign in by it from now on.',
@@ -48,9 +50,6 @@ export interface AccountFacts {
 
 interface AccountPageProps extends AccountFacts {
   state: PageState
-  /** Shown only once, on this page. */
-  newKey?: NewPlayerKey
-  secrets?: NewSecrets
 }
 
 const SECTIONS = {
@@ -66,7 +65,7 @@ const SECTIONS = {
   delete: 'Delete account',
 } as const
 
-export function AccountPage({ state, newKey, secrets = {}, ...facts }: AccountPageProps) {
+export function AccountPage({ state, ...facts }: AccountPageProps) {
   const { me, keys, programs, sessions, storage, hasPassword, factors } = facts
   const { visit } = state
   return (
@@ -105,13 +104,10 @@ export function AccountPage({ state, newKey, secrets = {}, ...facts }: AccountPa
             </Section>
           ) : null}
           <Section state={state} id="security">
-            <Security
-              {...{ factors, secrets, form: formOf(state, 'security') }}
-              isNeeded={state.query.needs === 'factor'}
-            />
+            <Security factors={factors} isNeeded={state.query.needs === 'factor'} />
           </Section>
           <Section state={state} id="keys">
-            <Keys keys={keys} form={formOf(state, 'keys')} {...(newKey && { newKey })} />
+            <Keys keys={keys} form={formOf(state, 'keys')} />
           </Section>
           <Section state={state} id="programs">
             <Programs programs={programs} />
@@ -142,11 +138,13 @@ interface SectionProps {
 }
 
 function Section({ state, id, children }: SectionProps) {
+  const section = useSection(id)
   return (
-    <section class="panel stack" id={id} aria-labelledby={`${id}-title`}>
+    <section class="panel stack" id={section.id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{SECTIONS[id]}</h2>
+      {section.message}
       <FaultSummary form={formOf(state, id)} scope={id} />
-      {children}
+      <InSection id={id}>{children}</InSection>
     </section>
   )
 }

@@ -26,9 +26,9 @@ import { readPage } from '../../lib/paging.ts'
 import { textOf } from '../kit/form-state.ts'
 import { type Act, atPage, ownPages, type ShowPage } from '../kit/pages.ts'
 import { browserOf, requireUser } from '../kit/signed-in.ts'
+import { NewKeyPage } from './account-access.tsx'
 import { type AccountFacts, AccountPage } from './account-page.tsx'
 import { securityPages } from './security-routes.tsx'
-import type { NewSecrets } from './security-section.tsx'
 import { counted, passCookies } from './sign-in-routes.tsx'
 
 const ALL = readPage({ page_size: '50' })
@@ -66,12 +66,9 @@ export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth }
     }
   }
 
-  const showWith =
-    (secrets: NewSecrets): ShowPage<WebsiteUser> =>
-    async (user, context) => (
-      <AccountPage state={atPage(context, '/account')} secrets={secrets} {...await readFacts(user)} />
-    )
-  const showAccount = showWith({})
+  const showAccount: ShowPage<WebsiteUser> = async (user, context) => (
+    <AccountPage state={atPage(context, '/account')} {...await readFacts(user)} />
+  )
 
   const saveProfile: Act<WebsiteUser> = async (user, form) => {
     await updateMe(deps, user, readProfile(form, user))
@@ -92,10 +89,9 @@ export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth }
   }
 
   /** Rendered instead of redirected, because the key cannot be shown again. */
-  const createKey: Act<WebsiteUser> = async (user, form, state) => {
-    const newKey = await createPlayerKey(deps, user, readKey(form))
-    return <AccountPage {...{ state, newKey, ...(await readFacts(user)) }} />
-  }
+  const createKey: Act<WebsiteUser> = async (user, form, { visit }) => (
+    <NewKeyPage visit={visit} newKey={await createPlayerKey(deps, user, readKey(form))} />
+  )
 
   const deleteKey: Act<WebsiteUser> = async (user, _, { params }) => {
     await deletePlayerKey(deps, user, params.uid ?? '')
@@ -128,7 +124,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth }
     .use(kit)
     .get('/', view(showAccount), { page: true })
     // A rejected form leaves its address in the browser; opening it again leads to the account page.
-    .get('/:section', ({ redirect }) => redirect('/account', 303), { page: true })
+    .get('/:section', ({ redirect, params }) => redirect(`/account#${params.section}`, 303), { page: true })
     .post('/profile', submit('profile', saveProfile, showAccount), { page: true, limit: 'account_write' })
     .post('/email', submit('email', changeEmail, showAccount), counted())
     .post('/password', submit('password', changePassword, showAccount), counted())
@@ -159,7 +155,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth }
       { page: true, fresh: true, limit: 'account_export' },
     )
     .post('/delete', submit('delete', remove, showAccount), counted())
-  const security = securityPages(kit, deps, { websiteAuth, showAccount: showWith })
+  const security = securityPages(kit, deps, { websiteAuth, showAccount })
   return new Elysia({ name: 'account-area' }).use(pages).use(security)
 }
 

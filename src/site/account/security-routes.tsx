@@ -13,7 +13,7 @@ import { readNext } from '../kit/next.ts'
 import { type Act, ownPages, type ShowPage } from '../kit/pages.ts'
 import { browserOf } from '../kit/signed-in.ts'
 import { ConfirmItIsYouPage } from './second-step-page.tsx'
-import type { NewSecrets } from './security-section.tsx'
+import { NewAppPage, NewCodesPage } from './security-section.tsx'
 import { counted, passCookies } from './sign-in-routes.tsx'
 
 const { view, submit } = ownPages
@@ -21,15 +21,13 @@ const fresh = () => ({ page: true, fresh: true, limit: 'account_write' }) as con
 
 interface Parts {
   websiteAuth: WebsiteAuth
-  /** The account page, with secrets that cannot be shown again. */
-  showAccount: (secrets: NewSecrets) => ShowPage<WebsiteUser>
+  showAccount: ShowPage<WebsiteUser>
 }
 
 /** The forms of the section Sign-in security, and the page that asks for a fresh proof. */
-export function securityPages(kit: HttpKit, deps: Deps, { websiteAuth, showAccount }: Parts) {
+export function securityPages(kit: HttpKit, deps: Deps, { websiteAuth, showAccount: page }: Parts) {
   const { trustProxy } = deps.config
   const done = (name: string) => `/account?done=${name}#security`
-  const page = showAccount({})
 
   const showConfirm: ShowPage<WebsiteUser> = async (user, state) => {
     const next = readNext(state.refused?.form.values.get('next') ?? state.query.next ?? null, '/account')
@@ -48,18 +46,19 @@ export function securityPages(kit: HttpKit, deps: Deps, { websiteAuth, showAccou
     return readNext(form.get('next'), '/account')
   }
 
-  const startApp: Act<WebsiteUser> = async (user, _, context) =>
-    await showAccount({ app: await factors.startAuthenticator(deps, user) })(user, context)
+  const startApp: Act<WebsiteUser> = async (user, _, state) => (
+    <NewAppPage state={state} app={await factors.startAuthenticator(deps, user)} />
+  )
 
   /** After a wrong code: the same QR code, because the app has it already. */
   const showStarted: ShowPage<WebsiteUser> = async (user, context) => {
     const app = await factors.readStartedApp(deps, user)
-    return await showAccount(app ? { app } : {})(user, context)
+    return app ? <NewAppPage state={context} app={app} /> : await page(user, context)
   }
 
-  const confirmApp: Act<WebsiteUser> = async (user, form, context) => {
+  const confirmApp: Act<WebsiteUser> = async (user, form, { visit }) => {
     const { recovery_codes: codes } = await factors.confirmAuthenticator(deps, user, textOf(form, 'code'))
-    return await showAccount({ codes })({ ...user, hasSecondFactor: true }, context)
+    return codes.length === 0 ? done('app') : <NewCodesPage {...{ visit, codes }} />
   }
 
   const removeApp: Act<WebsiteUser> = async (user) => {
@@ -67,9 +66,9 @@ export function securityPages(kit: HttpKit, deps: Deps, { websiteAuth, showAccou
     return done('factor-removed')
   }
 
-  const renewCodes: Act<WebsiteUser> = async (user, _, context) => {
+  const renewCodes: Act<WebsiteUser> = async (user, _, { visit }) => {
     const { recovery_codes: codes } = await factors.renewRecoveryCodes(deps, user)
-    return await showAccount({ codes })(user, context)
+    return <NewCodesPage {...{ visit, codes }} />
   }
 
   const removePasskey: Act<WebsiteUser> = async (user, _, { params }) => {

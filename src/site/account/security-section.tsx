@@ -1,24 +1,19 @@
 import type { Factors, NewAuthenticator } from '../../features/accounts/factors/factor-model.ts'
+import type { Visit } from '../../http/visit.ts'
+import { SecretPage } from '../components/secret-page.tsx'
 import { TextField } from '../kit/controls.tsx'
-import type { FormState } from '../kit/form-state.ts'
-import { PostForm, Submit } from '../kit/form.tsx'
+import { FaultSummary, PostForm, Submit } from '../kit/form.tsx'
+import { Layout } from '../kit/layout.tsx'
+import { formOf, type PageState } from '../kit/pages.ts'
 import { Browsers, Passkeys, Providers } from './sign-in-records.tsx'
-
-/** Shown only once, on this page. */
-export interface NewSecrets {
-  app?: NewAuthenticator
-  codes?: readonly string[]
-}
 
 interface SecurityProps {
   factors: Factors
-  form: FormState
-  secrets: NewSecrets
   /** Whether somebody was sent here to set a factor up. */
   isNeeded: boolean
 }
 
-export function Security({ factors, form, secrets, isNeeded }: SecurityProps) {
+export function Security({ factors, isNeeded }: SecurityProps) {
   const isMissing = factors.required && !factors.second_factor
   return (
     <>
@@ -29,21 +24,15 @@ export function Security({ factors, form, secrets, isNeeded }: SecurityProps) {
         </p>
       ) : null}
       <Passkeys factors={factors} />
-      <App {...{ factors, form }} app={secrets.app} />
-      <Codes factors={factors} codes={secrets.codes} />
+      <App factors={factors} />
+      <Codes factors={factors} />
       <Browsers factors={factors} />
       <Providers factors={factors} />
     </>
   )
 }
 
-interface AppProps {
-  factors: Factors
-  form: FormState
-  app: NewAuthenticator | undefined
-}
-
-function App({ factors, form, app }: AppProps) {
+function App({ factors }: { factors: Factors }) {
   return (
     <div class="stack">
       <h3>Authenticator app</h3>
@@ -52,7 +41,39 @@ function App({ factors, form, app }: AppProps) {
           <p>Codes of your app are asked for after the password.</p>
           <Submit look="second">Remove authenticator app</Submit>
         </PostForm>
-      ) : app ? (
+      ) : (
+        <PostForm action="/account/authenticator">
+          <Submit look="second">Add authenticator app</Submit>
+        </PostForm>
+      )}
+    </div>
+  )
+}
+
+function Codes({ factors }: { factors: Factors }) {
+  if (!factors.second_factor) return null
+  const left = factors.recovery_codes_left
+  return (
+    <div class="stack">
+      <h3>Recovery codes</h3>
+      <p class="quiet">
+        {left === 0 ? 'You have none.' : `${left} left.`} Each signs in once when your device is gone.
+      </p>
+      <PostForm action="/account/recovery-codes">
+        <Submit look="second">Make new codes</Submit>
+      </PostForm>
+    </div>
+  )
+}
+
+/** The first half of adding an app: it is confirmed by a code. */
+export function NewAppPage({ state, app }: { state: PageState; app: NewAuthenticator }) {
+  const form = formOf(state, 'security')
+  return (
+    <Layout visit={state.visit} title="Add authenticator app">
+      <div class="panel small-page">
+        <h1>Add authenticator app</h1>
+        <FaultSummary {...{ form, scope: 'security' }} />
         <PostForm action="/account/authenticator/confirm">
           <p>Scan this picture with the app, or enter the key by hand. Then enter the code that it shows.</p>
           <div
@@ -72,42 +93,28 @@ function App({ factors, form, app }: AppProps) {
           />
           <Submit>Confirm the app</Submit>
         </PostForm>
-      ) : (
-        <PostForm action="/account/authenticator">
-          <Submit look="second">Add authenticator app</Submit>
-        </PostForm>
-      )}
-    </div>
+        <a href="/account#security">Cancel</a>
+      </div>
+    </Layout>
   )
 }
 
-function Codes({ factors, codes }: { factors: Factors; codes: readonly string[] | undefined }) {
-  if (!factors.second_factor) return null
-  const left = factors.recovery_codes_left
+export function NewCodesPage({ visit, codes }: { visit: Visit; codes: readonly string[] }) {
   return (
-    <div class="stack">
-      <h3>Recovery codes</h3>
-      {codes && codes.length > 0 ? (
-        <div class="notice good" role="status">
-          <div>
-            <p>Keep these codes where you find them without your devices. They are not shown again.</p>
-            <ul class="recovery-codes">
-              {codes.map((code) => (
-                <li key={code}>
-                  <code class="secret">{code}</code>
-                </li>
-              ))}
-            </ul>
-          </div>
-        </div>
-      ) : (
-        <p class="quiet">
-          {left === 0 ? 'You have none.' : `${left} left.`} Each signs in once when your device is gone.
-        </p>
-      )}
-      <PostForm action="/account/recovery-codes">
-        <Submit look="second">Make new codes</Submit>
-      </PostForm>
-    </div>
+    <SecretPage
+      visit={visit}
+      title="Recovery codes"
+      warning="Keep these codes where you find them without your devices. They are not shown again."
+      back="/account#security"
+    >
+      <ul class="recovery-codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code class="secret">{code}</code>
+          </li>
+        ))}
+      </ul>
+      <p class="quiet small">Each signs in once when your device is gone. Older codes no longer work.</p>
+    </SecretPage>
   )
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 
 import type { Visit } from '../../http/visit.ts'
+import { Message } from '../kit/outcome.tsx'
 
 interface NoticeProps {
   tone: 'info' | 'good' | 'warn' | 'bad'
@@ -24,8 +25,13 @@ export function noticeOf({ url }: Visit, notices: Notices): string | undefined {
   return Object.hasOwn(notices, done) ? notices[done] : undefined
 }
 
-/** Says that the form succeeded which led to this page. */
+/** Says that the form succeeded which led to this page; shown at that form. */
 export function DoneNotice({ visit, notices }: { visit: Visit; notices: Notices }) {
   const text = noticeOf(visit, notices)
-  return text === undefined ? null : <Notice tone="good">{text}</Notice>
+  if (text === undefined) return null
+  return (
+    <Message class="notice good" role="status">
+      <p>{text}</p>
+    </Message>
+  )
 }

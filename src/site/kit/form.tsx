@@ -2,12 +2,13 @@ import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
 
 import { idOf } from './field.tsx'
 import type { FormState } from './form-state.ts'
+import { Message, useFormMessage } from './outcome.tsx'
 
-/** Lists all faults, each linked to its field; screen readers read it when the page opens. */
+/** Lists all faults of a rejected form, each linked to its field; shown at that form. */
 export function FaultSummary({ form, scope }: { form: FormState | undefined; scope?: string | undefined }) {
   if (form === undefined || form.faults.length === 0) return null
   return (
-    <div class="notice bad faults" role="alert">
+    <Message class="notice bad faults" role="alert">
       <ul>
         {form.faults.map(({ field, message }) => (
           <li key={field + message}>
@@ -15,7 +16,7 @@ export function FaultSummary({ form, scope }: { form: FormState | undefined; sco
           </li>
         ))}
       </ul>
-    </div>
+    </Message>
   )
 }
 
@@ -26,9 +27,12 @@ interface PostFormProps {
   encType?: 'multipart/form-data'
 }
 
+/** A form that is sent. What became of it is said at its section, or here if it is in none. */
 export function PostForm({ action, children, class: name = 'form', encType }: PostFormProps) {
+  const message = useFormMessage(action)
   return (
     <form class={name} method="post" action={action} encType={encType} noValidate>
+      {message}
       {children}
     </form>
   )

@@ -1,4 +1,7 @@
-/** Runs on every page: `/` focuses the search, and the theme changes without a reload. */
+/**
+ * Runs on every page: `/` focuses the search, the theme changes without a reload, and a message has the focus also where
+ * the address leads to another element.
+ */
 const finder = document.querySelector<HTMLInputElement>('.finder input')
 
 document.addEventListener('keydown', (event) => {
@@ -22,3 +25,5 @@ themes?.addEventListener('submit', (event) => {
     other.setAttribute('aria-pressed', String(other === button))
   }
 })
+
+if (location.hash !== '') document.querySelector<HTMLElement>('main [autofocus]')?.focus()

@@ -6,6 +6,7 @@ import { type Theme, THEMES, type Visit } from '../../http/visit.ts'
 import { Announcement, Brand, contactAddress, IconLinks } from '../components/brand.tsx'
 import { SearchIcon } from '../components/icons.tsx'
 import { SCRIPTS, STYLES } from './assets.ts'
+import { OutcomeOf } from './outcome.tsx'
 
 export interface PageFacts {
   /** The title of the window and, unless the page has its own, the first heading. */
@@ -48,7 +49,9 @@ export function Layout({ visit, isBare = false, children, ...facts }: LayoutProp
           </>
         )}
         <main id="content" tabIndex={-1}>
-          <div class="wrap">{children}</div>
+          <div class="wrap">
+            <OutcomeOf request={visit.request}>{children}</OutcomeOf>
+          </div>
         </main>
         {isBare ? null : <Footer visit={visit} />}
       </body>

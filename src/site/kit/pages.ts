@@ -6,6 +6,7 @@ import type { HeaderSet } from '../../http/prepared.ts'
 import { atAddress, type Visit } from '../../http/visit.ts'
 import type { Arrival } from '../../lib/net/idle-timeout.ts'
 import { EMPTY_FORM, type FormState, readRefusal, type Refused, refuseNuls } from './form-state.ts'
+import { expectOutcome } from './outcome.tsx'
 import { show, type ShowOptions } from './render.ts'
 import { requireUser, signInPath, type Sockets } from './signed-in.ts'
 
@@ -55,6 +56,7 @@ export function pagesAbout<Subject>(open: (context: PageContext) => Subject | Pr
     view: (showPage: ShowPage<Subject>) =>
       handler(async (context) => {
         try {
+          recallForm(context)
           return send(context, await showPage(await open(context), context))
         } catch (error) {
           if (!isForUsers(error, context.visit)) throw error
@@ -69,14 +71,45 @@ export function pagesAbout<Subject>(open: (context: PageContext) => Subject | Pr
         const subject = await open(context)
         try {
           refuseNuls(form)
-          return send(context, await act(subject, form, context), 201)
+          const answer = await act(subject, form, context)
+          if (typeof answer === 'string') rememberForm(context, answer)
+          return send(context, answer, 201)
         } catch (error) {
           const refused = readRefusal(name, error, form)
+          const { request, visit } = context
+          expectOutcome(request, {
+            posted: visit.url.pathname,
+            fragment: '',
+            hints: [name, ...form.values()],
+          })
           const page = await showPage(await open(context), { ...context, refused })
           return send(context, page, refused.status)
         }
       }),
   }
+}
+
+/** Which form was sent, for the page that says so: the address says only what was done. */
+const FORM_COOKIE = 'playshelf.form'
+const FORM_COOKIE_SECONDS = 30
+const FORM_MAX = 300
+
+function rememberForm({ visit, set }: PageContext, target: string): void {
+  if (!/[?&]done=/.test(target)) return
+  const [, fragment = ''] = target.split('#')
+  const value = encodeURIComponent(`${visit.url.pathname}#${fragment}`)
+  if (value.length > FORM_MAX) return
+  const cookie = `${FORM_COOKIE}=${value}; Path=/; Max-Age=${FORM_COOKIE_SECONDS}; HttpOnly; SameSite=Lax`
+  const others = (set.headers['set-cookie'] ?? []) as string | string[]
+  Object.assign(set.headers, { 'set-cookie': [others, cookie].flat() })
+}
+
+function recallForm({ request, query }: PageContext): void {
+  if (query.done === undefined) return
+  const known = new Bun.CookieMap(request.headers.get('cookie') ?? '').get(FORM_COOKIE)
+  if (known === null) return
+  const [posted = '', fragment = ''] = known.split('#')
+  expectOutcome(request, { posted, fragment, hints: [] })
 }
 
 /** Elysia prepares only the parts of its context that a handler names. */

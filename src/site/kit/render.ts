@@ -6,6 +6,7 @@ import { type Encoding, readEncoding } from '../../http/server/compression.ts'
 import type { Visit } from '../../http/visit.ts'
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
 import { identityOf } from '../../lib/identity.ts'
+import { renderAtPlace } from './outcome.tsx'
 import { renderBounded } from './page-size.ts'
 
 const MAX_BYTES = 32 * 1024 ** 2
@@ -43,13 +44,16 @@ export function show(visit: Visit, set: HeaderSet, page: VNode, options: ShowOpt
   const isGuest = visit.actor.kind !== 'user'
   const isShared = isGuest && !isSecret && visit.request.method === 'GET'
   const prepared =
-    isGuest && madeOf !== undefined
-      ? renderOnce(visit, page, madeOf)
-      : renderPage(page, readEncoding(visit.request.headers))
+    isGuest && madeOf !== undefined ? renderOnce(visit, page, madeOf) : renderFor(visit.request, page)
   return sendPage(prepared, visit.request, set, {
     maxAge: isShared ? maxAge : null,
     ...sent,
   })
+}
+
+function renderFor(request: Request, page: VNode): PreparedText {
+  const text = renderAtPlace(request, () => renderBounded(page))
+  return prepareText(`<!doctype html>${text}`, readEncoding(request.headers))
 }
 
 function renderOnce(visit: Visit, page: VNode, madeOf: readonly object[]): PreparedText {

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { DomUtils, parseDocument } from 'htmlparser2'
+
 import { createUid } from '../../../src/lib/ids.ts'
 import { insertBuild } from '../../helpers/builds.ts'
+import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
-import type { Person } from '../../helpers/people.ts'
+import { type Person, readCookies } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { submitForm } from '../../helpers/site/studio.ts'
 
@@ -64,5 +67,77 @@ describe('the notice after a form', () => {
   test.each(['constructor', 'toString', '__proto__', 'nothing'])('is none for %s', async (name) => {
     const pages = [`/account?done=${name}`, `/studio?done=${name}`, `/games/${game.vanityName}?done=${name}`]
     for (const page of pages) expect(await open(page)).not.toContain('class="notice good"')
+  })
+})
+
+describe('what became of a form', () => {
+  /** The page that a browser shows in the end. */
+  async function send(path: string, fields: Record<string, string>): Promise<string> {
+    const answer = await submitForm(owner, path, fields)
+    const target = answer.headers.get('location')
+    if (target === null) return await answer.text()
+    const cookie = `${owner.cookie}; ${readCookies(answer)}`
+    const page = await server.fetch(target, { headers: { cookie, accept: 'text/html' } })
+    return await page.text()
+  }
+
+  /** The element that has the focus when the page opens, with whatever it is in. */
+  function focusOf(page: string): { text: string; around: string[]; id: string | undefined } {
+    const [focused, ...more] = DomUtils.findAll(({ attribs }) => 'autofocus' in attribs, parseDocument(page))
+    if (!focused || more.length > 0) throw new Error('Not one element takes the focus')
+    const around: string[] = []
+    for (let node = focused.parent; node && 'attribs' in node; node = node.parent) {
+      if (node.name === 'section') around.push(node.attribs['aria-labelledby'] ?? '')
+      if (node.name === 'form') around.push(node.attribs.action ?? '')
+    }
+    return { text: DomUtils.textContent(focused), around, id: focused.attribs.id }
+  }
+
+  test.each<[string, string, Record<string, string>, string]>([
+    [
+      'a wrong password',
+      '/account/password',
+      { currentPassword: 'wrong', newPassword: 'a new password' },
+      'password',
+    ],
+    ['a refused deletion', '/account/delete', { password: 'wrong' }, 'delete'],
+    ['a key without a label', '/account/keys', { label: '', scopes: 'player:read' }, 'keys'],
+  ])('%s is said in its section', async (_, path, fields, section) => {
+    const { around, text } = focusOf(await send(path, fields))
+    expect([around, text]).toEqual([[`${section}-title`], expect.stringMatching(/\w+/)])
+  })
+
+  test('a saved section has the focus at its address', async () => {
+    const { around, text, id } = focusOf(
+      await send('/account/profile', { username: `saver-${createUid().slice(-8)}`, hidden_tags: '' }),
+    )
+    expect([around, text, id]).toEqual([['profile-title'], 'Your profile is saved.', 'profile'])
+  })
+
+  test('something that was deleted is told where its kind is', async () => {
+    const { uid } = await readData<{ uid: string }>(
+      await owner.json('POST', '/api/v1/private/player-keys', { label: 'Old' }),
+    )
+    const { around, text } = focusOf(await send(`/account/keys/${uid}/delete`, {}))
+    expect([around, text]).toEqual([['keys-title'], 'The key is deleted and no longer works.'])
+  })
+
+  test('forms of one address are told apart', async () => {
+    const fields = { group: 'footer', revision: '0', do: 'save', 'footer_links.0.label': '' }
+    const page = await send('/operate/settings', fields)
+    expect(focusOf(page).around).toEqual(['footer-heading'])
+  })
+
+  test('a form outside of sections says it itself', async () => {
+    const other = await insertPublicGame(server, await signUpOperator(server))
+    await owner.json('POST', `/api/v1/private/games/${other.uid}/claim`)
+    const action = `/games/${other.vanityName}/review`
+    const { around } = focusOf(await send(action, { text: 'Good', stars: '' }))
+    expect(around).toContain(action)
+  })
+
+  test('a page without the form says it at its top', async () => {
+    const page = await open('/account?done=profile')
+    expect(focusOf(page)).toMatchObject({ around: [], text: 'Your profile is saved.' })
   })
 })

@@ -1,7 +1,9 @@
 import { COUNT_MAX, type Invitation, USES_MAX } from '../../../features/operate/invitations/model.ts'
+import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Pager } from '../../components/pager.tsx'
+import { SecretPage } from '../../components/secret-page.tsx'
 import { TextField } from '../../kit/controls.tsx'
 import { Moment } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
@@ -17,12 +19,9 @@ const NOTICES = {
 interface InvitesPageProps {
   state: PageState
   invites: Paged<Invitation>
-  /** New ones, which are shown only once. */
-  codes?: readonly string[]
-  baseUrl: string
 }
 
-export function InvitesPage({ state, invites, codes = [], baseUrl }: InvitesPageProps) {
+export function InvitesPage({ state, invites }: InvitesPageProps) {
   const { visit } = state
   return (
     <OperateFrame state={state} tab="/operate/invites" notices={NOTICES}>
@@ -31,7 +30,6 @@ export function InvitesPage({ state, invites, codes = [], baseUrl }: InvitesPage
           Everyone can create an account now. Invitations count once you change that policy.
         </p>
       ) : null}
-      {codes.length === 0 ? null : <Codes {...{ codes, baseUrl }} />}
       <div class="settings-pair">
         <MakeForm state={state} />
         <AddForm state={state} />
@@ -48,19 +46,28 @@ export function InvitesPage({ state, invites, codes = [], baseUrl }: InvitesPage
   )
 }
 
-function Codes({ codes, baseUrl }: { codes: readonly string[]; baseUrl: string }) {
+interface NewInvitesProps {
+  visit: Visit
+  codes: readonly string[]
+  baseUrl: string
+}
+
+export function NewInvitesPage({ visit, codes, baseUrl }: NewInvitesProps) {
   return (
-    <section class="panel" aria-labelledby="new-codes">
-      <h2 id="new-codes">New invitations</h2>
-      <p>Copy them now: they are not shown again.</p>
-      <ul class="invite-codes">
+    <SecretPage
+      visit={visit}
+      title="New invitations"
+      warning="Copy them now: they are not shown again."
+      back="/operate/invites"
+    >
+      <ul class="secret-list">
         {codes.map((code) => (
           <li key={code}>
             <code>{`${baseUrl}/sign-up?invite=${code}`}</code>
           </li>
         ))}
       </ul>
-    </section>
+    </SecretPage>
   )
 }
 

@@ -17,7 +17,7 @@ import { checkForm, textOf } from '../../kit/form-state.ts'
 import { atPage, ownPages } from '../../kit/pages.ts'
 import { ConfirmPage } from '../confirm-page.tsx'
 import { type OperatorAct, operatorAct, type OperatorPage, readReason } from '../operator-form.ts'
-import { InvitesPage } from './invites-page.tsx'
+import { InvitesPage, NewInvitesPage } from './invites-page.tsx'
 import { QueuePage } from './queue-page.tsx'
 
 const { view, submit } = ownPages
@@ -27,18 +27,15 @@ export function peoplePages(kit: HttpKit, operate: Operate) {
   const { deps } = operate
   const { baseUrl } = deps.config
 
-  const showInvites =
-    (codes?: readonly string[]): OperatorPage =>
-    async (_, context) => {
-      const state = atPage(context, '/operate/invites')
-      const invites = await listInvitations(operate, readPage(state.query))
-      return <InvitesPage {...{ state, invites, baseUrl, ...(codes && { codes }) }} />
-    }
+  const showInvites: OperatorPage = async (_, context) => {
+    const state = atPage(context, '/operate/invites')
+    const invites = await listInvitations(operate, readPage(state.query))
+    return <InvitesPage {...{ state, invites }} />
+  }
 
-  const make: OperatorAct = async (operator, form, context) => {
+  const make: OperatorAct = async (operator, form, { visit }) => {
     const { codes } = await makeInvitations(operate, operator, readInvitations(form))
-    const page = await showInvites(codes)(operator, context)
-    return typeof page === 'string' || 'page' in page ? page : { page, isSecret: true }
+    return { page: <NewInvitesPage {...{ visit, codes, baseUrl }} />, isSecret: true }
   }
 
   const add: OperatorAct = async (operator, form) => {
@@ -84,10 +81,10 @@ export function peoplePages(kit: HttpKit, operate: Operate) {
 
   return new Elysia({ name: 'operate-people-pages' })
     .use(kit)
-    .get('/invites', view(showInvites()), { operatorPage: true })
-    .post('/invites', submit('make', make, showInvites()), operatorAct())
-    .post('/invites/account', submit('add', add, showInvites()), operatorAct())
-    .post('/invites/:uid/delete', submit('revoke', revoke, showInvites()), operatorAct())
+    .get('/invites', view(showInvites), { operatorPage: true })
+    .post('/invites', submit('make', make, showInvites), operatorAct())
+    .post('/invites/account', submit('add', add, showInvites), operatorAct())
+    .post('/invites/:uid/delete', submit('revoke', revoke, showInvites), operatorAct())
     .get('/queue', view(showQueue), { operatorPage: true })
     .post('/queue/:uid/approve', submit('approve', approvePage, showQueue), operatorAct())
     .get('/queue/:uid/decline', view(showDecline), { operatorPage: true })

@@ -3,6 +3,7 @@ import type { Visit } from '../../../http/visit.ts'
 import { Day } from '../../kit/dates.tsx'
 import { type FormState } from '../../kit/form-state.ts'
 import { countText, numberText } from '../../kit/labels.ts'
+import { useAnchor } from '../../kit/outcome.tsx'
 import type { StoreData } from '../store-data.ts'
 import { ReviewForm } from './review-form.tsx'
 
@@ -16,7 +17,7 @@ export function Reviews({ visit, store, form }: ReviewsProps) {
   const { listing, reviews, standing } = store
   return (
     <section aria-labelledby="reviews">
-      <h2 id="reviews">Reviews</h2>
+      <h2 id={useAnchor('reviews')}>Reviews</h2>
       <Ratings reviews={reviews} />
       <ReviewForm {...{ visit, listing, standing, form }} />
       <ReviewList reviews={reviews.items} />

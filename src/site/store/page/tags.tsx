@@ -4,6 +4,7 @@ import { TextField } from '../../kit/controls.tsx'
 import type { FormState } from '../../kit/form-state.ts'
 import { PostForm, Submit } from '../../kit/form.tsx'
 import { countText } from '../../kit/labels.ts'
+import { useAnchor } from '../../kit/outcome.tsx'
 import type { StoreData } from '../store-data.ts'
 
 interface TagsProps {
@@ -18,7 +19,7 @@ export function Tags({ visit, store, form }: TagsProps) {
   const { tags } = listing.taxonomy
   return (
     <section aria-labelledby="tags">
-      <h2 id="tags">Tags</h2>
+      <h2 id={useAnchor('tags')}>Tags</h2>
       <TagList label="Tags" tags={tags} />
       {listing.community_tags.length === 0 ? null : (
         <>

@@ -3,7 +3,6 @@ import {
   KEY_LABEL_MAX,
   type KeyBatch,
   KEYS_PER_BATCH_MAX,
-  type NewKeys,
   OPEN_KEYS_MAX,
 } from '../../../features/selling/keys/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
@@ -16,7 +15,6 @@ import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { Batch } from './batch.tsx'
-import { NewCodes } from './new-codes.tsx'
 
 const NOTICES = {
   deleted:
@@ -28,12 +26,9 @@ interface KeysPageProps {
   state: PageState
   batches: Paged<KeyBatch>
   editions: readonly Edition[]
-  /** New ones, whose codes are shown only once. */
-  made?: NewKeys
-  baseUrl: string
 }
 
-export function KeysPage({ project, state, batches, editions, made, baseUrl }: KeysPageProps) {
+export function KeysPage({ project, state, batches, editions }: KeysPageProps) {
   const { visit, refused } = state
   const base = `/studio/${project.listing.vanity_name}/keys`
   return (
@@ -45,7 +40,6 @@ export function KeysPage({ project, state, batches, editions, made, baseUrl }: K
       scripts={['studio']}
     >
       {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
-      {made === undefined ? null : <NewCodes {...{ made, baseUrl }} listing={project.listing} />}
       <MakeForm {...{ state, base, editions }} />
       <FieldGroup id="batches" title="Batches">
         {batches.total === 0 ? (

@@ -1,26 +1,30 @@
 import type { NewKeys } from '../../../features/selling/keys/model.ts'
+import type { Visit } from '../../../http/visit.ts'
 import { CopyBlock } from '../../components/copy-block.tsx'
+import { SecretPage } from '../../components/secret-page.tsx'
 import { countText } from '../../kit/labels.ts'
 import { csvOf } from '../frame/csv.ts'
 import type { Project } from '../frame/project.ts'
 
 interface NewCodesProps {
+  visit: Visit
   made: NewKeys
   listing: Project['listing']
   baseUrl: string
 }
 
 /** The store keeps no code, so the file is part of the page. */
-export function NewCodes({ made, listing, baseUrl }: NewCodesProps) {
+export function NewCodesPage({ visit, made, listing, baseUrl }: NewCodesProps) {
   const { codes, label, edition, expires_at } = made
   const rows = codes.map((code) => [code, listing.name, edition?.name ?? null, label, expires_at])
   const csv = csvOf([['code', 'game', 'edition', 'label', 'expires_at'], ...rows])
   return (
-    <section class="panel stack" aria-labelledby="new-codes-heading">
-      <h2 id="new-codes-heading">{countText(codes.length, 'new key')}</h2>
-      <div class="notice warn" role="status">
-        <p>Copy or download the codes now. They are not shown again.</p>
-      </div>
+    <SecretPage
+      visit={visit}
+      title={countText(codes.length, 'new key')}
+      warning="Copy or download the codes now. They are not shown again."
+      back={`/studio/${listing.vanity_name}/keys#batches`}
+    >
       <CopyBlock id="new-codes" title={`Codes: ${label}`} text={codes.join('\n')} />
       <p>
         Players redeem them at <a href="/redeem">{`${baseUrl}/redeem`}</a>.
@@ -34,6 +38,6 @@ export function NewCodes({ made, listing, baseUrl }: NewCodesProps) {
           Download as CSV
         </a>
       </p>
-    </section>
+    </SecretPage>
   )
 }

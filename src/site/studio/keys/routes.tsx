@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../../deps.ts'
 import { invalidField } from '../../../errors.ts'
 import { listEditions } from '../../../features/listings/pricing/service.ts'
-import { KeysInput, type NewKeys } from '../../../features/selling/keys/model.ts'
+import { KeysInput } from '../../../features/selling/keys/model.ts'
 import {
   createKeys,
   deleteKeyBatch,
@@ -13,39 +13,31 @@ import {
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
-import type { PageContext } from '../../kit/pages.ts'
 import { sendCsv } from '../frame/csv.ts'
-import {
-  changes,
-  openProject,
-  type Project,
-  projectPages,
-  type ShowTab,
-  type TabAct,
-  tabPath,
-} from '../frame/project.ts'
+import { changes, openProject, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { KeysPage } from './keys-page.tsx'
+import { NewCodesPage } from './new-codes.tsx'
 
 const ALL = readPage({ page_size: '50' })
-const FIRST = readPage({})
 
 /** Keys that a developer gives away, also in a store that sells nothing. */
 export function keyTabRoutes(kit: HttpKit, deps: Deps) {
   const { view, submit } = projectPages(deps)
   const { baseUrl } = deps.config
 
-  const showKeys = async (project: Project, state: PageContext, made?: NewKeys) => {
+  const showTab: ShowTab = async (project, state) => {
     const { user, listing } = project
     const [batches, { items: editions }] = await Promise.all([
-      listKeyBatches(deps, user, listing.uid, made ? FIRST : readPage(state.query)),
+      listKeyBatches(deps, user, listing.uid, readPage(state.query)),
       listEditions(deps, user, listing.uid, ALL),
     ])
-    return <KeysPage {...{ project, state, batches, editions, baseUrl, ...(made && { made }) }} />
+    return <KeysPage {...{ project, state, batches, editions }} />
   }
-  const showTab: ShowTab = (project, state) => showKeys(project, state)
 
-  const make: TabAct = async (project, form, state) =>
-    await showKeys(project, state, await createKeys(deps, project.user, project.listing.uid, readKeys(form)))
+  const make: TabAct = async ({ user, listing }, form, { visit }) => {
+    const made = await createKeys(deps, user, listing.uid, readKeys(form))
+    return <NewCodesPage {...{ visit, made, listing, baseUrl }} />
+  }
 
   const remove: TabAct = async (project, _, { params }) => {
     await deleteKeyBatch(deps, project.user, project.listing.uid, params.batch_uid ?? '')

@@ -28,7 +28,7 @@ import {
   type TabAct,
   tabPath,
 } from '../frame/project.ts'
-import { SignInTab } from './sign-in-tab.tsx'
+import { AuthKeyPage, SignInTab } from './sign-in-tab.tsx'
 
 const settings = () => ({ page: true, fresh: true, limit: ['extstore_settings', 'listing_write'] }) as const
 
@@ -50,10 +50,9 @@ export function signInTabRoutes(kit: HttpKit, deps: Deps) {
     }
 
   /** Every view is logged, so that it is a form and not a link. */
-  const reveal: TabAct = async (project, _, state) => {
-    const { auth_key: authKey } = await getAuthKey(deps, project.user, project.listing.uid)
-    const settings = await readSettings(deps, project)
-    return <SignInTab {...{ project, state, settings, authKey }} />
+  const reveal: TabAct = async ({ user, listing }, _, { visit }) => {
+    const { auth_key: authKey } = await getAuthKey(deps, user, listing.uid)
+    return <AuthKeyPage {...{ visit, authKey, back: `/studio/${listing.vanity_name}/sign-in#keys` }} />
   }
 
   const resync: TabAct = async (project, form, context) => {

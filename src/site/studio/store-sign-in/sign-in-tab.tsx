@@ -1,6 +1,8 @@
 import { GROUPS } from '../../../features/extstore/import/model.ts'
 import type { Settings } from '../../../features/extstore/link/model.ts'
+import type { Visit } from '../../../http/visit.ts'
 import { CopyBlock } from '../../components/copy-block.tsx'
+import { SecretPage } from '../../components/secret-page.tsx'
 import { ChecksField, TextField } from '../../kit/controls.tsx'
 import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
@@ -27,11 +29,27 @@ interface SignInProps {
   project: Project
   state: PageState
   settings: Settings | null
-  /** Shown on request. */
-  authKey?: string
 }
 
-export function SignInTab({ project, state, settings, authKey }: SignInProps) {
+interface AuthKeyProps {
+  visit: Visit
+  authKey: string
+  back: string
+}
+
+export function AuthKeyPage({ visit, authKey, back }: AuthKeyProps) {
+  return (
+    <SecretPage
+      {...{ visit, back }}
+      title="Auth key"
+      warning="For your servers only. Whoever has it can sign tokens; this view was logged."
+    >
+      <CopyBlock id="auth-key" title="Auth key" text={authKey} />
+    </SecretPage>
+  )
+}
+
+export function SignInTab({ project, state, settings }: SignInProps) {
   const { visit, refused } = state
   const base = `/studio/${project.listing.vanity_name}/sign-in`
   return (
@@ -43,15 +61,6 @@ export function SignInTab({ project, state, settings, authKey }: SignInProps) {
       scripts={['studio']}
     >
       {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
-      {authKey === undefined ? null : (
-        <section class="panel stack" aria-labelledby="auth-key-heading">
-          <h2 id="auth-key-heading">Auth key</h2>
-          <div class="notice warn" role="status">
-            <p>For your servers only. Whoever has it can sign tokens; this view was logged.</p>
-          </div>
-          <CopyBlock id="auth-key" title="Auth key" text={authKey} />
-        </section>
-      )}
       {settings === null ? (
         <div class="empty">
           <h2>Not linked to the external store</h2>

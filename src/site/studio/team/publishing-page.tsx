@@ -1,9 +1,11 @@
 import type { DeployKey, NewDeployKey } from '../../../features/builds/deploy-keys/model.ts'
 import type { Publishers } from '../../../features/builds/publishers/model.ts'
+import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { Badge } from '../../components/badge.tsx'
 import { CopyBlock } from '../../components/copy-block.tsx'
 import { Pager } from '../../components/pager.tsx'
+import { SecretPage } from '../../components/secret-page.tsx'
 import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
@@ -26,12 +28,9 @@ interface PublishingProps {
   state: PageState
   keys: Paged<DeployKey>
   publishers: Publishers
-  baseUrl: string
-  /** Shown once. */
-  newKey?: NewDeployKey
 }
 
-export function PublishingPage({ project, state, keys, publishers, baseUrl, newKey }: PublishingProps) {
+export function PublishingPage({ project, state, keys, publishers }: PublishingProps) {
   const { visit, refused } = state
   const { listing, user } = project
   return (
@@ -43,7 +42,6 @@ export function PublishingPage({ project, state, keys, publishers, baseUrl, newK
       scripts={['studio']}
     >
       {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
-      {newKey === undefined ? null : <NewKey {...{ newKey, baseUrl }} game={listing.vanity_name} />}
       <PublisherList {...{ project, publishers }} />
       {user.developerMode ? <PublisherForm {...{ project, state, publishers }} /> : null}
       <KeyPolicy project={project} keysAllowed={publishers.keys_allowed} />
@@ -101,14 +99,22 @@ export function PublishingPage({ project, state, keys, publishers, baseUrl, newK
   )
 }
 
-function NewKey({ newKey, baseUrl, game }: { newKey: NewDeployKey; baseUrl: string; game: string }) {
+interface NewKeyProps {
+  visit: Visit
+  newKey: NewDeployKey
+  baseUrl: string
+  game: string
+}
+
+export function NewDeployKeyPage({ visit, newKey, baseUrl, game }: NewKeyProps) {
   const { access_token, secret_key } = newKey
   return (
-    <section class="panel stack" aria-labelledby="new-key-heading">
-      <h2 id="new-key-heading">Your new deploy key</h2>
-      <div class="notice warn" role="status">
-        <p>Copy it now. It is not shown again.</p>
-      </div>
+    <SecretPage
+      visit={visit}
+      title="Your new deploy key"
+      warning="Copy it now. It is not shown again."
+      back={`/studio/${game}/publishing#keys`}
+    >
       <CopyBlock id="access-token" title="Access token" text={access_token} />
       <CopyBlock id="secret-key" title="Secret key" text={secret_key} />
       <CopyBlock
@@ -131,6 +137,6 @@ function NewKey({ newKey, baseUrl, game }: { newKey: NewDeployKey; baseUrl: stri
           '    SHELF_SECRET_KEY: ${{ secrets.SHELF_SECRET_KEY }}',
         ].join('\n')}
       />
-    </section>
+    </SecretPage>
   )
 }

@@ -2,7 +2,6 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
 import { PUBLISHER_PROVIDERS } from '../../../domain/builds/publishers.ts'
-import type { NewDeployKey } from '../../../features/builds/deploy-keys/model.ts'
 import { issueDeployKey, listDeployKeys } from '../../../features/builds/deploy-keys/service.ts'
 import { PublisherInput } from '../../../features/builds/publishers/model.ts'
 import {
@@ -18,18 +17,16 @@ import { inviteAdmin, listAdmins, removeAdmin } from '../../../features/listings
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
-import type { PageContext } from '../../kit/pages.ts'
 import {
   changes,
   dangerous,
-  type Project,
   projectPages,
   publishes,
   type ShowTab,
   type TabAct,
   tabPath,
 } from '../frame/project.ts'
-import { PublishingPage } from './publishing-page.tsx'
+import { NewDeployKeyPage, PublishingPage } from './publishing-page.tsx'
 import { TeamPage } from './team-page.tsx'
 
 const ALL = readPage({ page_size: '50' })
@@ -49,15 +46,14 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
     return <TeamPage {...{ project, state, admins: admins.items, licenses }} />
   }
 
-  const showPublishing = async (project: Project, state: PageContext, newKey?: NewDeployKey) => {
+  const showTab: ShowTab = async (project, state) => {
     const { user, listing } = project
     const [keys, publishers] = await Promise.all([
-      listDeployKeys(deps, user, listing.uid, newKey ? ALL : readPage(state.query)),
+      listDeployKeys(deps, user, listing.uid, readPage(state.query)),
       listPublishers(deps, user, listing.uid),
     ])
-    return <PublishingPage {...{ project, state, keys, publishers, baseUrl, ...(newKey && { newKey }) }} />
+    return <PublishingPage {...{ project, state, keys, publishers }} />
   }
-  const showTab: ShowTab = (project, state) => showPublishing(project, state)
 
   const invite: TabAct = async (project, form) => {
     await inviteAdmin(deps, project.user, project.listing.uid, readUsername(form))
@@ -77,9 +73,9 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
     return tabPath(project, 'team', 'granted')
   }
 
-  const issue: TabAct = async (project, _, state) => {
-    const newKey = await issueDeployKey(deps, project.user, project.listing.uid)
-    return await showPublishing(project, state, newKey)
+  const issue: TabAct = async ({ user, listing }, _, { visit }) => {
+    const newKey = await issueDeployKey(deps, user, listing.uid)
+    return <NewDeployKeyPage {...{ visit, newKey, baseUrl, game: listing.vanity_name }} />
   }
 
   const add: TabAct = async (project, form) => {

@@ -1,0 +1,33 @@
+import type { ComponentChildren } from 'preact'
+
+import type { Visit } from '../../http/visit.ts'
+import { Layout } from '../kit/layout.tsx'
+import { Message } from '../kit/outcome.tsx'
+
+interface SecretPageProps {
+  visit: Visit
+  title: string
+  /** What to do with it, and that it is not shown again. */
+  warning: string
+  /** The page that it was made on, at the place of its form. */
+  back: string
+  children: ComponentChildren
+}
+
+/** A secret that is shown once, alone on a page, so that nobody overlooks it. */
+export function SecretPage({ visit, title, warning, back, children }: SecretPageProps) {
+  return (
+    <Layout visit={visit} title={title} scripts={['copy']}>
+      <div class="panel small-page secret-page">
+        <h1>{title}</h1>
+        <Message class="notice warn" role="status">
+          <p>{warning}</p>
+        </Message>
+        {children}
+        <a class="button second" href={back}>
+          Done
+        </a>
+      </div>
+    </Layout>
+  )
+}
