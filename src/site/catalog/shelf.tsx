@@ -1,6 +1,7 @@
 import type { ShownCollection } from '../../features/catalog/collections/service.ts'
 import type { Card } from '../../features/catalog/pages/model.ts'
 import { CardList } from '../components/card.tsx'
+import { useRepeatedName } from '../kit/once-a-page.tsx'
 
 export const PER_SHELF = 8
 
@@ -17,8 +18,13 @@ export interface ShelfProps {
 /** One row of cards under its heading; nothing where there are none. */
 export function Shelf({ title, about, cards, more, id = idOf(title) }: ShelfProps) {
   if (cards.length === 0) return null
+  return <FilledShelf {...{ title, about, cards, id, ...(more !== undefined && { more }) }} />
+}
+
+function FilledShelf({ title, about, cards, more, id }: ShelfProps) {
+  const name = useRepeatedName(title)
   return (
-    <section class="shelf" aria-labelledby={id}>
+    <section class="shelf" {...(name === null ? { 'aria-labelledby': id } : { 'aria-label': name })}>
       <header>
         <div>
           <h2 id={id}>{title}</h2>
@@ -26,7 +32,7 @@ export function Shelf({ title, about, cards, more, id = idOf(title) }: ShelfProp
         </div>
         {more === undefined ? null : (
           <a href={more}>
-            See all<span class="visually-hidden"> of {title}</span>
+            See all<span class="visually-hidden"> of {name ?? title}</span>
           </a>
         )}
       </header>

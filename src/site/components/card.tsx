@@ -1,17 +1,25 @@
 import type { Card as Listing } from '../../features/catalog/pages/model.ts'
 import { HEALTH_TEXTS, priceText, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
+import { useFirstCards } from '../kit/once-a-page.tsx'
 import { HealthBadge } from './badge.tsx'
 import { PictureIcon, PlayIcon, SYSTEM_ICONS } from './icons.tsx'
 
 /** Cards at the top of a page that are visible at once; their images are not loaded lazily. */
 const SEEN_AT_ONCE = 4
 
-export function CardList({ cards }: { cards: readonly Listing[] }) {
+interface CardListProps {
+  cards: readonly Listing[]
+  /** Whether much stands above it on the page. */
+  isBelow?: boolean
+}
+
+export function CardList({ cards, isBelow = false }: CardListProps) {
+  const isFirst = useFirstCards() && !isBelow
   return (
     <ul class="cards">
       {cards.map((card, index) => (
         <li key={card.uid}>
-          <Card card={card} eager={index < SEEN_AT_ONCE} />
+          <Card card={card} eager={isFirst && index < SEEN_AT_ONCE} />
         </li>
       ))}
     </ul>

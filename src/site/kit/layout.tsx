@@ -6,6 +6,7 @@ import { type Theme, THEMES, type Visit } from '../../http/visit.ts'
 import { Announcement, Brand, contactAddress, IconLinks } from '../components/brand.tsx'
 import { SearchIcon } from '../components/icons.tsx'
 import { SCRIPTS, STYLES } from './assets.ts'
+import { OncePage } from './once-a-page.tsx'
 import { OutcomeOf } from './outcome.tsx'
 
 export interface PageFacts {
@@ -50,7 +51,9 @@ export function Layout({ visit, isBare = false, children, ...facts }: LayoutProp
         )}
         <main id="content" tabIndex={-1}>
           <div class="wrap">
-            <OutcomeOf request={visit.request}>{children}</OutcomeOf>
+            <OncePage>
+              <OutcomeOf request={visit.request}>{children}</OutcomeOf>
+            </OncePage>
           </div>
         </main>
         {isBare ? null : <Footer visit={visit} />}

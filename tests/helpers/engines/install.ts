@@ -3,6 +3,7 @@ import { CEPH_PACKAGES, isCephInstalled } from './ceph.ts'
 import { BROWSER_PACKAGES, findBrowser } from './chromium.ts'
 import { CLAMD_PACKAGES, isClamdInstalled } from './clamd.ts'
 import { areDeltasInstalled, DELTA_PACKAGES } from './deltas.ts'
+import { findFirefox, FIREFOX_PACKAGES } from './firefox.ts'
 import { GODOT_PACKAGES, isGodotInstalled } from './godot.ts'
 import { HAPROXY_PACKAGES, isHaproxyInstalled } from './haproxy.ts'
 import { installMeilisearch } from './meilisearch.ts'
@@ -18,6 +19,7 @@ export const ENGINE_NAMES = [
   'clamd',
   'meilisearch',
   'browser',
+  'firefox',
   'python',
   'godot',
   'haproxy',
@@ -46,6 +48,7 @@ const ENGINES: Readonly<Record<EngineName, Installable>> = {
     isUsable: installMeilisearch,
   },
   browser: { packages: BROWSER_PACKAGES, hasPackages: () => findBrowser() !== null },
+  firefox: { packages: FIREFOX_PACKAGES, hasPackages: () => findFirefox() !== null },
   python: { packages: PYTHON_PACKAGES, hasPackages: isPyJwtInstalled },
   godot: { packages: GODOT_PACKAGES, hasPackages: isGodotInstalled },
   haproxy: { packages: HAPROXY_PACKAGES, hasPackages: isHaproxyInstalled },

@@ -13,6 +13,7 @@ const SIGNS: Readonly<Record<EngineName, RegExp>> = {
   clamd: /TEST_CLAMD_URL|engines\/clamd\.ts/,
   meilisearch: /TEST_MEILI_URL/,
   browser: /\/browser\.ts'/,
+  firefox: /engines\/firefox\.ts/,
   python: /engines\/python\.ts/,
   godot: /engines\/godot\.ts/,
   haproxy: /engines\/haproxy\.ts/,

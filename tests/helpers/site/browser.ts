@@ -4,7 +4,7 @@ import { findBrowser, findHeadlessBrowser } from '../engines/chromium.ts'
 import { createTempDir } from '../processes/child.ts'
 import { waitFor } from '../wait.ts'
 
-const FLAGS = [
+export const FLAGS = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -69,7 +69,7 @@ export async function openProfile(
 }
 
 /** Helpers of the browser end a moment after it, and write until then. */
-async function removeHome({ remove }: Awaited<ReturnType<typeof createTempDir>>): Promise<void> {
+export async function removeHome({ remove }: Awaited<ReturnType<typeof createTempDir>>): Promise<void> {
   const isRemoved = () =>
     remove().then(
       () => true,

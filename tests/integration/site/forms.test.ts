@@ -136,6 +136,33 @@ describe('what became of a form', () => {
     expect(around).toContain(action)
   })
 
+  test.each<[string, string, () => string, Record<string, string>, () => string]>([
+    [
+      'a player key',
+      'New player key',
+      () => '/account/keys',
+      { label: 'Launcher', scopes: 'player:read' },
+      () => '/account#keys',
+    ],
+    [
+      'a deploy key',
+      'Your new deploy key',
+      () => `/studio/${game.vanityName}/deploy-keys`,
+      {},
+      () => `/studio/${game.vanityName}/publishing#keys`,
+    ],
+    ['invitations', 'New invitations', () => '/operate/invites', { count: '2' }, () => '/operate/invites'],
+  ])('%s is shown once, on a page of its own', async (_, heading, path, fields, back) => {
+    await owner.json('PATCH', '/api/v1/private/me', { developer_mode: true })
+    const page = await send(path(), fields)
+    expect(page).toContain(`<h1>${heading}</h1>`)
+    expect(focusOf(page).text).toMatch(/not shown again/)
+    expect(page).toContain(`href="${back()}">Done</a>`)
+    // Nothing else that could be sent by mistake.
+    const forms = DomUtils.getElementsByTagName('form', parseDocument(page))
+    expect(forms.filter((form) => DomUtils.getAttributeValue(form, 'action') === path())).toEqual([])
+  })
+
   test('a page without the form says it at its top', async () => {
     const page = await open('/account?done=profile')
     expect(focusOf(page)).toMatchObject({ around: [], text: 'Your profile is saved.' })

@@ -6,7 +6,7 @@ import { type Person, signUp } from '../../helpers/people.ts'
 import { release } from '../../helpers/releases.ts'
 import { makeCode, makeKeys, readBatches, redeem } from '../../helpers/selling/license-keys.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openTab, submitForm } from '../../helpers/site/studio.ts'
+import { faultOf, openTab, submitForm } from '../../helpers/site/studio.ts'
 
 // A store that sells nothing has all of this too.
 let server: TestServer
@@ -46,6 +46,8 @@ describe('/redeem', () => {
     const page = await wrong.text()
     expect(page).toContain('This code does not work')
     expect(page).toContain('value="AAAAA-BBBBB"')
+    expect(faultOf(page, 'code')).toContain('This code does not work')
+    expect(page).toContain('<a href="#code">')
     const game = await insertPublicGame(server, owner, { priceCents: 999 })
     const { codes } = await makeKeys(owner, game.uid, { count: 2 })
     await redeem(player, codes[0] ?? '')

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { DomUtils, parseDocument } from 'htmlparser2'
+
 import type { OperatorCollection } from '../../../src/features/operate/collections/model.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../helpers/listings.ts'
@@ -35,6 +37,36 @@ async function send(path: string, fields: Record<string, string>): Promise<Respo
     body: new URLSearchParams(fields).toString(),
   })
 }
+
+test('collections with one title have names of their own, and only the first cards load at once', async () => {
+  for (let count = 0; count < 2; count += 1) {
+    const games = listed.map(({ uid }) => uid)
+    await operator.json('POST', '/api/v1/operator/collections', {
+      title: 'Classics',
+      slug: `classics-${count}`,
+      games,
+      on_home: true,
+    })
+  }
+  for (const path of ['/', '/collections']) {
+    const { text } = await open(path)
+    const page = parseDocument(text)
+    const named = (id: string) => DomUtils.textContent(DomUtils.getElementById(id, page) ?? [])
+    const names = DomUtils.getElementsByTagName('section', page).flatMap(
+      ({ attribs }) => attribs['aria-label'] ?? named(attribs['aria-labelledby'] ?? ''),
+    )
+    expect([path, names.filter((name) => name.startsWith('Classics'))]).toEqual([
+      path,
+      ['Classics', 'Classics (2)'],
+    ])
+    expect(new Set(names).size).toBe(names.length)
+    const pictures = DomUtils.getElementsByTagName('img', page).filter(
+      ({ attribs }) => attribs.class === 'cover',
+    )
+    expect(pictures.filter(({ attribs }) => attribs.loading === 'eager').length).toBeLessThanOrEqual(4)
+    expect(pictures.filter(({ attribs }) => attribs.loading === 'lazy').length).toBeGreaterThan(2)
+  }
+})
 
 describe('the pages for collections', () => {
   test('make one from names, addresses and uids, and put it on the home page', async () => {

@@ -19,6 +19,7 @@ test('without arguments every test file is chosen, which needs every engine', as
       'clamd',
       'meilisearch',
       'browser',
+      'firefox',
       'python',
       'godot',
       'haproxy',

@@ -13,7 +13,7 @@ export function Neighbours({ store }: { store: StoreData }) {
       {children.total === 0 ? null : (
         <section aria-labelledby="mods">
           <h2 id="mods">Mods and tools</h2>
-          <CardList cards={children.items} />
+          <CardList cards={children.items} isBelow />
           {children.total > children.items.length ? (
             <p>
               <a href={`/games/${vanity_name}/mods`}>All {numberText(children.total)} mods and tools</a>

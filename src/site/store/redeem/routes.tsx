@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
+import { AppError } from '../../../errors.ts'
 import { RedeemInput } from '../../../features/selling/keys/model.ts'
 import { redeemKey } from '../../../features/selling/keys/redeem.ts'
 import type { HttpKit } from '../../../http/kit.ts'
@@ -18,7 +19,7 @@ export function redeemPages(kit: HttpKit, deps: Deps) {
   const redeem: Act<WebsiteUser> = async (user, form) => {
     const input = { code: textOf(form, 'code') }
     checkForm(RedeemInput, input)
-    const { game } = await redeemKey(deps, user, input.code)
+    const { game } = await redeemKey(deps, user, input.code).catch(atCode)
     const path = game.vanity_name === null ? '/library' : `/games/${game.vanity_name}`
     return `${path}?done=redeemed`
   }
@@ -27,4 +28,11 @@ export function redeemPages(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get('', view(showForm), { page: true })
     .post('', submit('redeem', redeem, showForm), { page: true, limit: ['redeem', 'redeem_address'] })
+}
+
+/** Whatever is wrong with a code is said at its field. */
+function atCode(error: unknown): never {
+  if (!(error instanceof AppError) || error.data !== undefined) throw error
+  const { kind, message, headers, cause } = error
+  throw new AppError(kind, { message, headers, cause, data: { field: 'code' } })
 }

@@ -29,7 +29,7 @@ export function MediaPage({ project, state }: { project: Project; state: PageSta
       notices={NOTICES}
       scripts={['studio', 'media']}
     >
-      <FaultSummary form={formOf(state, 'images')} />
+      <FaultSummary form={faultsOf(state)} scope={state.refused?.name} />
       <div id="media" class="editor" data-media={uid}>
         <p role="status" class="notice" data-progress hidden />
         <p role="alert" class="notice bad" data-failed hidden />
@@ -45,6 +45,15 @@ export function MediaPage({ project, state }: { project: Project; state: PageSta
       </div>
     </StudioPage>
   )
+}
+
+/** Of the picture that was sent, at its only field, or of one that is there. */
+function faultsOf({ refused }: PageState): FormState | undefined {
+  return refused?.name === 'images' || !refused ? refused?.form : atFile(refused.form)
+}
+
+function atFile(form: FormState): FormState {
+  return { ...form, faults: form.faults.map(({ message }) => ({ field: 'file', message })) }
 }
 
 interface SingleProps {
@@ -99,12 +108,10 @@ interface UploadFormProps {
 
 /** Without script one picture is sent with the button; with it several can be chosen or dropped. */
 function UploadForm({ kind, action, form, label, hint }: UploadFormProps) {
-  // Every fault is about the only field.
-  const faults = form.faults.map(({ message }) => ({ field: 'file', message }))
   return (
     <form class="drop" method="post" action={action} encType="multipart/form-data" data-drop={kind}>
       <FileField
-        {...{ form: { ...form, faults }, scope: kind, name: 'file', label }}
+        {...{ form: atFile(form), scope: kind, name: 'file', label }}
         accept="image/png,image/jpeg,image/webp"
         hint={
           <>

@@ -64,7 +64,9 @@ describe('pictures without script', () => {
     const game = await insertGame(server, owner)
     const answer = await upload(owner, game, 'thumbnail', new Blob(['not a picture'], { type: 'image/png' }))
     expect(answer.status).toBe(400)
-    expect(await answer.text()).toContain('id="thumbnail-file-fault"')
+    const page = await answer.text()
+    expect(page).toContain('id="thumbnail-file-fault"')
+    expect(page).toMatch(/role="alert"><ul><li><a href="#thumbnail-file">/)
   })
 
   test('the cover of a public page stays', async () => {
