@@ -124,7 +124,7 @@ export function accountPages(kit: HttpKit, deps: Deps, { openAuth, websiteAuth }
     .use(kit)
     .get('/', view(showAccount), { page: true })
     // A rejected form leaves its address in the browser; opening it again leads to the account page.
-    .get('/:section', ({ redirect, params }) => redirect(`/account#${params.section}`, 303), { page: true })
+    .get('/:section', ({ redirect }) => redirect('/account', 303), { page: true })
     .post('/profile', submit('profile', saveProfile, showAccount), { page: true, limit: 'account_write' })
     .post('/email', submit('email', changeEmail, showAccount), counted())
     .post('/password', submit('password', changePassword, showAccount), counted())
