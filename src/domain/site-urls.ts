@@ -29,6 +29,11 @@ export function studioUrl(baseUrl: string, vanityName: string, tab: 'publishing'
   return `${baseUrl}/studio/${vanityName}/${tab}`
 }
 
+/** Where operators approve or decline publications. */
+export function queueUrl(baseUrl: string): string {
+  return `${baseUrl}/operate/queue`
+}
+
 export function approvalUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/approvals/${token}`
 }

@@ -19,10 +19,11 @@ import { extstoreAccountHandlers } from '../features/extstore/account/worker.ts'
 import { sweepSessions } from '../features/extstore/sign-in/jobs.ts'
 import { signInHandlers } from '../features/extstore/sign-in/worker.ts'
 import { endCheckout, indexListings } from '../features/games/jobs.ts'
-import { enforceGrace } from '../features/listings/page/jobs.ts'
+import { announceWaiting, enforceGrace } from '../features/listings/page/jobs.ts'
 import { listingHandlers } from '../features/listings/page/worker.ts'
 import { sendMail } from '../features/mail/jobs.ts'
 import { mailHandlers } from '../features/mail/worker.ts'
+import { publicationHandlers } from '../features/operate/publications/worker.ts'
 import { sweepPlayTickets } from '../features/play/access/jobs.ts'
 import { playHandlers } from '../features/play/access/worker.ts'
 import {
@@ -54,6 +55,7 @@ const JOBS: readonly Job<object>[] = [
   sendMail,
   sweepCredentials,
   enforceGrace,
+  announceWaiting,
   sweepDownloads,
   deleteObjects,
   moveObjects,
@@ -94,6 +96,7 @@ const HANDLERS: readonly BoundHandler[] = [
   ...publisherHandlers,
   ...accountHandlers,
   ...listingHandlers,
+  ...publicationHandlers,
   ...downloadHandlers,
   ...storageHandlers,
   ...searchHandlers,

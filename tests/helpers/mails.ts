@@ -10,6 +10,8 @@ export interface KeptMail {
   to: string
   subject: string
   text: string
+  /** Where an answer goes; empty when that is the sender. */
+  replyTo: string
   /** The first link in the text. */
   link: string
 }
@@ -48,5 +50,6 @@ export function parseMail(source: string): KeptMail {
         .replaceAll('=\n', '')
         .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     : raw
-  return { to: header('To'), subject: header('Subject'), text, link: /https?:\/\/\S+/.exec(text)?.[0] ?? '' }
+  const link = /https?:\/\/\S+/.exec(text)?.[0] ?? ''
+  return { to: header('To'), replyTo: header('Reply-To'), subject: header('Subject'), text, link }
 }

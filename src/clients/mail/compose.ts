@@ -1,11 +1,15 @@
 import { createUid } from '../../lib/ids.ts'
 import { oneLine } from '../../lib/text/cut-text.ts'
+import { isEmail } from '../../lib/text/email.ts'
 import { withoutLinks } from '../../lib/text/names.ts'
 import { toPrintable } from '../../lib/text/printable.ts'
 import type { MailMessage } from './mail.ts'
 
 /** Stands for the name of the store, which a mail gets when it is sent. */
 export const STORE_NAME = '\uE000'
+
+/** Stands for how to reach the operators: "To object, …". Its paragraph is left out if the store has no contact. */
+export const REACH_OPERATORS = '\uE001'
 
 export interface Recipient {
   email: string
@@ -23,14 +27,21 @@ export function composeMail(to: Recipient, subject: string, paragraphs: readonly
   }
 }
 
-/** Names the store, and signs with where it can be reached. */
+/** Names the store, and signs with where it can be reached. Answers go there if it is an e-mail address. */
 export function signMail(message: MailMessage, store: { name: string; contact: string | null }): MailMessage {
-  const { subject, text } = message
+  const { name, contact } = store
+  const text = message.text.replaceAll(STORE_NAME, name)
+  const named = { ...message, fromName: name, subject: message.subject.replaceAll(STORE_NAME, name) }
+  if (contact === null) {
+    const paragraphs = text.split('\n\n').filter((paragraph) => !paragraph.includes(REACH_OPERATORS))
+    return { ...named, text: paragraphs.join('\n\n') }
+  }
+  const canAnswer = isEmail(contact)
+  const reach = canAnswer ? 'answer this mail' : `write to us at ${contact}`
   return {
-    ...message,
-    fromName: store.name,
-    subject: subject.replaceAll(STORE_NAME, store.name),
-    text: text.replaceAll(STORE_NAME, store.name) + (store.contact === null ? '' : `${store.contact}\n`),
+    ...named,
+    text: `${text.replaceAll(REACH_OPERATORS, reach)}${contact}\n`,
+    ...(canAnswer && { replyTo: contact }),
   }
 }
 

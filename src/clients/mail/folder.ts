@@ -11,12 +11,13 @@ export function openFolderMailer(folder: string, from: string, log: Logger): Mai
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
   return {
     kind: 'folder',
-    async send({ to, subject, text, messageId, fromName }) {
+    async send({ to, subject, text, messageId, fromName, replyTo }) {
       const sender = senderOf(from, fromName)
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const mail = await transport.sendMail({
         from: sender,
         to,
+        replyTo,
         subject,
         text,
         messageId: `<${messageId}@playshelf>`,

@@ -6,6 +6,8 @@ export interface MailMessage {
   messageId: string
   /** For an address of MAIL_FROM that has no name of its own. */
   fromName?: string
+  /** Where an answer goes; without it nobody reads one. */
+  replyTo?: string
 }
 
 /** The sender that a mail names. */

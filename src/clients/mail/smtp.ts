@@ -6,9 +6,16 @@ export function openSmtpMailer(url: string, from: string): Mailer {
   const transport = createTransport({ url, connectionTimeout: 10_000, socketTimeout: 30_000 })
   return {
     kind: 'smtp',
-    async send({ to, subject, text, messageId, fromName }) {
+    async send({ to, subject, text, messageId, fromName, replyTo }) {
       const sender = senderOf(from, fromName)
-      await transport.sendMail({ from: sender, to, subject, text, messageId: `<${messageId}@playshelf>` })
+      await transport.sendMail({
+        from: sender,
+        to,
+        replyTo,
+        subject,
+        text,
+        messageId: `<${messageId}@playshelf>`,
+      })
     },
     async check() {
       await transport.verify()

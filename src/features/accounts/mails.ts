@@ -1,5 +1,6 @@
-import { composeMail, STORE_NAME } from '../../clients/mail/compose.ts'
+import { composeMail, REACH_OPERATORS, STORE_NAME } from '../../clients/mail/compose.ts'
 import type { MailMessage } from '../../clients/mail/mail.ts'
+import { plural } from '../../lib/text/plural.ts'
 
 /** The address is not confirmed yet and may be somebody else's, so the mail contains neither name nor username. */
 interface Unconfirmed {
@@ -40,7 +41,8 @@ export function suspendedMail({ email }: Unconfirmed, reason: string | null): Ma
   return composeMail({ email }, 'Your account is suspended', [
     `The operators of this store suspended your account at ${STORE_NAME}. You cannot sign in, and its keys and connected programs do not work.`,
     ...(reason === null ? [] : [`Their reason: ${reason}`]),
-    'Your published pages stay as they are. To object, answer this mail.',
+    'Your published pages stay as they are.',
+    `To object, ${REACH_OPERATORS}.`,
   ])
 }
 
@@ -57,8 +59,12 @@ export interface EndedAccess {
 }
 
 export function accessEndedMail({ email }: Unconfirmed, ended: EndedAccess, signInUrl: string): MailMessage {
-  const what = [count(ended.player_keys, 'player key'), count(ended.programs, 'connected program')]
-  const list = what.filter((part) => part !== null).join(' and ')
+  const { player_keys: keys, programs } = ended
+  const what = [
+    ...(keys > 0 ? [plural(keys, 'player key')] : []),
+    ...(programs > 0 ? [plural(programs, 'connected program')] : []),
+  ]
+  const list = what.join(' and ')
   return composeMail({ email }, 'Your password was changed', [
     `The password of your account at ${STORE_NAME} was changed, and every other browser was signed out.`,
     ...(list
@@ -66,9 +72,4 @@ export function accessEndedMail({ email }: Unconfirmed, ended: EndedAccess, sign
       : []),
     `If you did not change it, first make sure that nobody else can read your mail, then ask for a new password: ${signInUrl}`,
   ])
-}
-
-function count(number: number, thing: string): string | null {
-  if (number === 0) return null
-  return number === 1 ? `1 ${thing}` : `${number} ${thing}s`
 }

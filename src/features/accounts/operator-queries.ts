@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull, or } from 'drizzle-orm'
 
 import { anyOf } from '../../db/any-of.ts'
 import type { Db } from '../../db/client.ts'
@@ -13,6 +13,16 @@ const shown = {
 
 export async function listOperators(db: Db) {
   return await db.select(shown).from(users).where(eq(users.operator, true)).orderBy(asc(users.email))
+}
+
+export async function listConfirmedAddresses(db: Db, named: readonly string[]): Promise<string[]> {
+  const isNamed = or(eq(users.operator, true), anyOf(users.email, named))
+  const rows = await db
+    .select({ email: users.email })
+    .from(users)
+    .where(and(isNamed, eq(users.emailVerified, true), isNull(users.suspendedAt)))
+    .orderBy(asc(users.email))
+  return rows.map(({ email }) => email)
 }
 
 export async function updateOperator(db: Db, email: string, operator: boolean) {
@@ -44,15 +54,6 @@ export async function restoreUser(db: Db, uid: string): Promise<boolean> {
     .where(and(eq(users.id, uid), isNotNull(users.suspendedAt)))
     .returning({ id: users.id })
   return rows.length > 0
-}
-
-/** Those of the addresses whose accounts are suspended. */
-export async function listSuspended(db: Db, emails: string[]): Promise<string[]> {
-  const rows = await db
-    .select({ email: users.email })
-    .from(users)
-    .where(and(anyOf(users.email, emails), isNotNull(users.suspendedAt)))
-  return rows.map(({ email }) => email)
 }
 
 export async function isSuspended(db: Db, uid: string): Promise<boolean> {

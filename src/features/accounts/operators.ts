@@ -42,15 +42,12 @@ export async function makeFirstOperator(tx: Transaction, email: string): Promise
   return account
 }
 
-/** Where mails to everyone who runs the store go; not to those who are suspended. */
+/** Where mails to everyone who runs the store go: confirmed addresses of accounts that work. */
 export async function listOperatorAddresses(
   { operators }: Pick<Config, 'operators'>,
   db: Db,
 ): Promise<string[]> {
-  const named = await queries.listOperators(db)
-  const confirmed = named.flatMap(({ email, emailVerified }) => (emailVerified ? email.toLowerCase() : []))
-  const all = new Set([...operators, ...confirmed])
-  return [...all.difference(new Set(await queries.listSuspended(db, [...all])))]
+  return await queries.listConfirmedAddresses(db, operators)
 }
 
 /** Returns the account; throws when there is none with this address, or nobody confirmed it. */

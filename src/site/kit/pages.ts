@@ -17,6 +17,8 @@ export interface PageState {
   query: Readonly<Record<string, string | undefined>>
   /** The form that was rejected, with its entries and faults. */
   refused?: Refused
+  /** What waits behind a tab, by its path. */
+  tabCounts?: Readonly<Record<string, number>>
 }
 
 /** The part of Elysia's context that pages and forms use. */

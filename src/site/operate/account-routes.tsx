@@ -16,15 +16,20 @@ import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
 import { parseBytes } from '../../lib/text/byte-sizes.ts'
 import { checkForm, textOf } from '../kit/form-state.ts'
-import { atPage, ownPages } from '../kit/pages.ts'
+import { atPage } from '../kit/pages.ts'
 import { AccountsPage } from './accounts-page.tsx'
 import { ConfirmPage } from './confirm-page.tsx'
-import { type OperatorAct, operatorAct, type OperatorPage, readReason } from './operator-form.ts'
+import {
+  type OperatorAct,
+  operatorAct,
+  type OperatorPage,
+  operatorPages,
+  readReason,
+} from './operator-form.ts'
 import { StorageLimitPage } from './storage-limit.tsx'
 
-const { view, submit } = ownPages
-
 export function operateAccountPages(kit: HttpKit, operate: Operate) {
+  const { view, submit } = operatorPages(operate)
   const listPath = (uid: string, done: string) =>
     `/operate/accounts?q=${encodeURIComponent(uid)}&done=${done}`
 

@@ -11,15 +11,20 @@ import type { Operate } from '../../features/operate/operate.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
 import { textOf } from '../kit/form-state.ts'
-import { atPage, ownPages } from '../kit/pages.ts'
+import { atPage } from '../kit/pages.ts'
 import { ConfirmPage } from './confirm-page.tsx'
 import { ListingPage } from './listing-page.tsx'
 import { ListingsPage } from './listings-page.tsx'
-import { type OperatorAct, operatorAct, type OperatorPage, readReason } from './operator-form.ts'
-
-const { view, submit } = ownPages
+import {
+  type OperatorAct,
+  operatorAct,
+  type OperatorPage,
+  operatorPages,
+  readReason,
+} from './operator-form.ts'
 
 export function operateListingPages(kit: HttpKit, operate: Operate) {
+  const { view, submit } = operatorPages(operate)
   const { db } = operate.deps
 
   const showListings: OperatorPage = async (_, state) => {

@@ -4,6 +4,7 @@ import type { Visit } from '../../http/visit.ts'
 import { DoneNotice, type Notices } from '../components/notice.tsx'
 import { Check, TextField } from '../kit/controls.tsx'
 import { FaultSummary, Submit } from '../kit/form.tsx'
+import { numberText } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
 import type { PageState } from '../kit/pages.ts'
 
@@ -32,7 +33,7 @@ interface FrameProps {
 
 /** The frame of every page for operators. */
 export function OperateFrame({ state, tab, title = TABS[tab], notices = {}, children }: FrameProps) {
-  const { visit, refused } = state
+  const { visit, refused, tabCounts = {} } = state
   return (
     <Layout visit={visit} title={title} style="operate">
       <div class="operate">
@@ -44,6 +45,7 @@ export function OperateFrame({ state, tab, title = TABS[tab], notices = {}, chil
                 <li key={path}>
                   <a href={path} aria-current={path === tab ? 'page' : undefined}>
                     {label}
+                    <Waiting count={tabCounts[path] ?? 0} />
                   </a>
                 </li>
               ))}
@@ -55,6 +57,20 @@ export function OperateFrame({ state, tab, title = TABS[tab], notices = {}, chil
         {children}
       </div>
     </Layout>
+  )
+}
+
+/** How much waits behind a tab. */
+function Waiting({ count }: { count: number }) {
+  if (count === 0) return null
+  return (
+    <>
+      {' '}
+      <span class="tab-count">
+        {numberText(count)}
+        <span class="visually-hidden"> waiting</span>
+      </span>
+    </>
   )
 }
 

@@ -8,23 +8,22 @@ import { readChecklist } from '../../features/operate/setup/checklist.ts'
 import { createStatusReader } from '../../features/operate/status/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
-import { atPage, ownPages } from '../kit/pages.ts'
+import { atPage } from '../kit/pages.ts'
 import { operateAccountPages } from './account-routes.tsx'
 import { AuditPage } from './audit-page.tsx'
 import { operateCollectionPages } from './collections/routes.tsx'
 import { JobsPage } from './jobs-page.tsx'
 import { operateListingPages } from './listing-routes.tsx'
-import { type OperatorAct, operatorAct, type OperatorPage } from './operator-form.ts'
+import { type OperatorAct, operatorAct, type OperatorPage, operatorPages } from './operator-form.ts'
 import { ReportsPage } from './reports-page.tsx'
 import { operateSalesPages } from './sales-routes.tsx'
 import { StatusPage } from './status-page.tsx'
 import { peoplePages } from './store/people-routes.tsx'
 import { storeSettingsPages } from './store/settings-routes.tsx'
 
-const { view, submit } = ownPages
-
 /** For those who run the store; missing for everyone else. */
 export function operatePages(kit: HttpKit, operate: Operate) {
+  const { view, submit } = operatorPages(operate)
   const { db } = operate.deps
   const readStatus = createStatusReader(operate)
 

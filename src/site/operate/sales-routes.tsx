@@ -6,20 +6,21 @@ import { refundOrder } from '../../features/selling/refunds/service.ts'
 import { exportSales, listSold, readSales, type Scope } from '../../features/selling/sales/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
-import { atPage, ownPages } from '../kit/pages.ts'
+import { atPage } from '../kit/pages.ts'
 import { sendCsv } from '../studio/frame/csv.ts'
 import { readDays, readRefund } from '../studio/sales/routes.tsx'
 import { salesLines } from '../studio/sales/sales-parts.tsx'
-import { type OperatorAct, operatorAct, type OperatorPage } from './operator-form.ts'
+import { type OperatorAct, operatorAct, type OperatorPage, operatorPages } from './operator-form.ts'
 import { OperateSalesPage } from './sales-page.tsx'
 
 const STORE: Scope = { kind: 'store' }
 const PATH = '/operate/sales'
 const TEXT_MAX = 200
-const { view, submit } = ownPages
 
 /** Orders and the fee earned; missing in a store that sells nothing. */
-export function operateSalesPages(kit: HttpKit, { deps }: Operate) {
+export function operateSalesPages(kit: HttpKit, operate: Operate) {
+  const { deps } = operate
+  const { view, submit } = operatorPages(operate)
   const app = new Elysia({ name: 'operate-sales' }).use(kit)
   const { payments, db } = deps
   if (!payments) return app

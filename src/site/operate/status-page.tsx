@@ -46,6 +46,11 @@ function Tiles({ status }: { status: Status }) {
         label={`Services, version ${status.version}`}
         isBad={down > 0}
       />
+      <Tile
+        value={numberText(status.waiting_publications)}
+        label="Waiting publications"
+        href="/operate/queue"
+      />
       <Tile value={numberText(status.open_reports)} label="Open reports" href="/operate/reports" />
       <Tile value={numberText(failed)} label="Failed jobs" href="/operate/jobs" isBad={failed > 0} />
       <Tile

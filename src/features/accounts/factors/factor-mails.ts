@@ -1,5 +1,6 @@
-import { composeMail, STORE_NAME } from '../../../clients/mail/compose.ts'
+import { composeMail, REACH_OPERATORS, STORE_NAME } from '../../../clients/mail/compose.ts'
 import type { MailMessage } from '../../../clients/mail/mail.ts'
+import { plural } from '../../../lib/text/plural.ts'
 
 interface Recipient {
   email: string
@@ -25,7 +26,7 @@ export function factorRemovedMail({ email }: Recipient, factor: string, baseUrl:
 }
 
 export function recoveryCodeUsedMail({ email }: Recipient, left: number, baseUrl: string): MailMessage {
-  const rest = left === 1 ? '1 code is left.' : `${left} codes are left.`
+  const rest = `${plural(left, 'code is', 'codes are')} left.`
   return composeMail({ email }, 'A recovery code was used', [
     `Somebody signed in to your account at ${STORE_NAME} with the password and a recovery code. ${rest} Make new codes in your account when few are left.`,
     ifNotYou(baseUrl),
@@ -43,6 +44,8 @@ export function factorsResetMail({ email }: Recipient, reason: string, baseUrl: 
   return composeMail({ email }, 'Your sign-in factors were reset', [
     `The operators of this store removed the passkeys, the authenticator app and the recovery codes of your account at ${STORE_NAME}, and signed every browser out.`,
     `Their reason: ${reason}`,
-    `Sign in with your password and set them up again: ${baseUrl}/sign-in. If you did not ask for this, answer this mail and set a new password: ${baseUrl}/forgot`,
+    `Sign in with your password and set them up again: ${baseUrl}/sign-in`,
+    `If you did not ask for this, set a new password: ${baseUrl}/forgot`,
+    `To ask why, ${REACH_OPERATORS}.`,
   ])
 }

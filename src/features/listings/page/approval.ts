@@ -3,9 +3,11 @@ import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { OPEN_VISIBILITIES, type Visibility } from '../../../domain/listings/visibility.ts'
 import { AppError } from '../../../errors.ts'
+import { enqueue } from '../../../jobs/queue.ts'
 import { holdPolicies } from '../../settings/service.ts'
 import { requirePassing } from '../check/service.ts'
 import { refuseOpenAdult } from './adult-policy.ts'
+import { announceWaiting } from './jobs.ts'
 import { publicationApprovedMail, publicationDeclinedMail } from './mails.ts'
 import { mailOwner } from './owner-mail.ts'
 import * as queries from './queries.ts'
@@ -21,6 +23,16 @@ export async function mustWait(
   const isOpen = (visibility: Visibility) => OPEN_VISIBILITIES.some((open) => open === visibility)
   if (!isOpen(to) || user.isOperator || (await holdPolicies(tx)).publishing === 'anyone') return false
   return !(await queries.hasPublished(tx, game.ownerUid))
+}
+
+/** Puts the page into the queue of the operators, who are told unless it waits there already. */
+export async function awaitApproval(
+  tx: Transaction,
+  game: queries.GameRow,
+  to: Visibility,
+): Promise<queries.GameRow> {
+  if (!game.pendingPublication) await enqueue(tx, announceWaiting, {}, { key: announceWaiting.name })
+  return await queries.setPendingPublication(tx, game.uid, { at: new Date().toISOString(), visibility: to })
 }
 
 /** Opens the page as its owner asked; from then on this developer publishes without waiting. */

@@ -1,4 +1,4 @@
-import { composeMail, type Recipient } from '../../../clients/mail/compose.ts'
+import { composeMail, REACH_OPERATORS, type Recipient } from '../../../clients/mail/compose.ts'
 import type { MailMessage } from '../../../clients/mail/mail.ts'
 import { NAME_MAX, showName, withoutLinks } from '../../../lib/text/names.ts'
 import type { Finding } from '../check/model.ts'
@@ -34,7 +34,7 @@ export function takenDownMail(page: MailedPage, reason: string): MailMessage {
     `The operators of this store took the page of ${title} down. Nobody but you and they can open it, nothing of it can be downloaded, and it cannot be published until they restore it.`,
     `Their reason: ${reason}`,
     `Your page: ${page.url}`,
-    'To object, answer this mail.',
+    `To object, ${REACH_OPERATORS}.`,
   ])
 }
 

@@ -24,7 +24,7 @@ import { changePage, readReport, requirePassing } from '../check/service.ts'
 import { readCovers } from '../images/service.ts'
 import { refusePriceWhileAnonymous } from '../pricing/service.ts'
 import { refuseOpenAdult } from './adult-policy.ts'
-import { mustWait } from './approval.ts'
+import { awaitApproval, mustWait } from './approval.ts'
 import { deleteGame, endLicenses } from './delete-queries.ts'
 import { readFields } from './fields.ts'
 import { toListing, toSummary } from './listing-response.ts'
@@ -178,7 +178,7 @@ export async function moveVisibility(
     if (to === 'public') await requirePassing(tx, game.uid)
     await refuseOpenAdult(tx, { adult: game.adult, visibility: to })
     const moved = (await mustWait(tx, user, game, to))
-      ? await queries.setPendingPublication(tx, game.uid, { at: new Date().toISOString(), visibility: to })
+      ? await awaitApproval(tx, game, to)
       : await storeVisibility(tx, game, to)
     return await revised(deps, tx, user, { game: moved, role })
   })

@@ -27,6 +27,10 @@ export async function listWaiting(db: Db, page: Page): Promise<Paged<WaitingPubl
   return paged(page, items, total)
 }
 
+export async function countWaiting(db: Db): Promise<number> {
+  return await queries.countWaiting(db)
+}
+
 export async function approve(operate: Operate, operator: WebsiteUser, uid: string): Promise<void> {
   await decide(operate, uid, async (tx, game) => {
     await approvePublication(operate.deps, tx, game)

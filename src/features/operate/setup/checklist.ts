@@ -1,5 +1,6 @@
 import type { Deps } from '../../../deps.ts'
 import { describeSharedDomain } from '../../../domain/play-origins.ts'
+import { isEmail } from '../../../lib/text/email.ts'
 import { DAY_MS } from '../../../lib/utc-days.ts'
 import { settingsOf } from '../../settings/reader.ts'
 import { hasEmbeddedData, readLastBackup } from '../../storage/last-backup.ts'
@@ -24,7 +25,7 @@ export async function readChecklist(
   { services }: Pick<Status, 'services'>,
 ): Promise<CheckItem[]> {
   const { mail, storage, scanner, meili } = deps.config
-  const { pages, sign_up } = await settingsOf(deps).read()
+  const { pages, sign_up, contact } = await settingsOf(deps).read()
   const listings = await countPublicListings(deps.db)
   const service = (name: string, item: Omit<CheckItem, 'name'>): CheckItem => {
     const found = services.find((one) => one.name === name)
@@ -67,6 +68,20 @@ export async function readChecklist(
     ),
     ...(sharedDomain === null ? [] : [{ name: 'games', state: 'todo' as const, text: sharedDomain }]),
     await checkBackups(deps),
+    contact === null
+      ? {
+          name: 'contact',
+          state: 'todo',
+          text: 'Nobody can reach you: error pages and mails name no contact, and mails cannot be answered. Enter an e-mail address.',
+          href: '/operate/settings#footer',
+        }
+      : {
+          name: 'contact',
+          state: 'done',
+          text: isEmail(contact)
+            ? `Answers to mails of the store go to ${contact}.`
+            : 'Error pages and mails name your contact page. Mails can be answered once the contact is an e-mail address.',
+        },
     missing.length === 0
       ? { name: 'legal pages', state: 'done', text: 'Privacy, terms and imprint are there.' }
       : {

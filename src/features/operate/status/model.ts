@@ -36,6 +36,7 @@ export const Status = t.Object({
   storage: t.Array(t.Object({ kind: t.String(), objects: Count, bytes: t.Number() })),
   search: t.Object({ engine: t.String(), listings: Count, waiting: Count, lag_seconds: t.Number() }),
   open_reports: Count,
+  waiting_publications: Count,
   requests: t.Object(
     {
       since: Moment,

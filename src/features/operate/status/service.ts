@@ -4,6 +4,7 @@ import { readTaskStates } from '../../../jobs/queue-view.ts'
 import { memoize } from '../../../lib/flow/memoize.ts'
 import { VERSION } from '../../../lib/version.ts'
 import type { Operate } from '../operate.ts'
+import { countWaiting } from '../publications/service.ts'
 import { RECENT_MINUTES } from '../recent-requests.ts'
 import { countOpenReports } from '../reports/service.ts'
 import type { Status } from './model.ts'
@@ -31,7 +32,7 @@ export function createStatusReader({ deps, recent }: Operate): ReadStatus {
   }
 
   return async () => {
-    const [services, queues, scans, oldest, sums, lag, openReports] = await Promise.all([
+    const [services, queues, scans, oldest, sums, lag, openReports, waitingPublications] = await Promise.all([
       Promise.all(probes.map(runProbe)),
       readTaskStates(db),
       queries.countScans(db),
@@ -39,6 +40,7 @@ export function createStatusReader({ deps, recent }: Operate): ReadStatus {
       readSums(),
       readSearchLag(db, engine),
       countOpenReports(db),
+      countWaiting(db),
     ])
     return {
       version: VERSION,
@@ -58,6 +60,7 @@ export function createStatusReader({ deps, recent }: Operate): ReadStatus {
       storage: sums.storage,
       search: { engine, ...sums.search, lag_seconds: Math.round(lag * 10) / 10 },
       open_reports: openReports,
+      waiting_publications: waitingPublications,
       requests: readRequests(),
     }
   }

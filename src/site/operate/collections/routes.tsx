@@ -10,17 +10,17 @@ import {
 } from '../../../features/operate/collections/service.ts'
 import type { Operate } from '../../../features/operate/operate.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { atPage, ownPages } from '../../kit/pages.ts'
-import { type OperatorAct, operatorAct, type OperatorPage } from '../operator-form.ts'
+import { atPage } from '../../kit/pages.ts'
+import { type OperatorAct, operatorAct, type OperatorPage, operatorPages } from '../operator-form.ts'
 import { CollectionEditor } from './collection-editor.tsx'
 import { readCollectionForm, toFields } from './collection-form.ts'
 import { OperateCollectionsPage } from './collections-page.tsx'
 
-const { view, submit } = ownPages
 const PATH = '/operate/collections'
 
 /** Rows of listings that operators put together. */
 export function operateCollectionPages(kit: HttpKit, operate: Operate) {
+  const { view, submit } = operatorPages(operate)
   const showAll: OperatorPage = async (_, context) => (
     <OperateCollectionsPage state={atPage(context, PATH)} collections={await listCollections(operate)} />
   )

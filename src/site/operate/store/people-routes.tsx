@@ -14,16 +14,21 @@ import { approve, decline, listWaiting } from '../../../features/operate/publica
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
-import { atPage, ownPages } from '../../kit/pages.ts'
+import { atPage } from '../../kit/pages.ts'
 import { ConfirmPage } from '../confirm-page.tsx'
-import { type OperatorAct, operatorAct, type OperatorPage, readReason } from '../operator-form.ts'
+import {
+  type OperatorAct,
+  operatorAct,
+  type OperatorPage,
+  operatorPages,
+  readReason,
+} from '../operator-form.ts'
 import { InvitesPage, NewInvitesPage } from './invites-page.tsx'
 import { QueuePage } from './queue-page.tsx'
 
-const { view, submit } = ownPages
-
 /** Who may come in, and whose pages wait for approval. */
 export function peoplePages(kit: HttpKit, operate: Operate) {
+  const { view, submit } = operatorPages(operate)
   const { deps } = operate
   const { baseUrl } = deps.config
 

@@ -10,19 +10,19 @@ import { createFronts } from '../../../features/settings/storefront.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
-import { atPage, ownPages, type PageContext } from '../../kit/pages.ts'
-import { type OperatorAct, operatorAct, type OperatorPage } from '../operator-form.ts'
+import { atPage, type PageContext } from '../../kit/pages.ts'
+import { type OperatorAct, operatorAct, type OperatorPage, operatorPages } from '../operator-form.ts'
 import { PageEditor } from './page-editor.tsx'
 import { SUGGESTED } from './pages-group.tsx'
 import { readGroup, readSettingsForm, resetGroup } from './settings-form.ts'
 import { SettingsPage } from './settings-page.tsx'
 
-const { view, submit } = ownPages
 const PATH = '/operate/settings'
 const uploads = () => ({ rawBody: true, operatorPage: true, limit: 'operator' }) as const
 
 /** How the store is called, looks and behaves. */
 export function storeSettingsPages(kit: HttpKit, operate: Operate) {
+  const { view, submit } = operatorPages(operate)
   const show: OperatorPage = async (_, context) => (
     <SettingsPage state={withGroup(atPage(context, PATH))} now={await getSettings(operate)} />
   )

@@ -208,6 +208,7 @@ describe('a store that somebody runs', () => {
       'yours to back up',
       'privacy, terms, imprint missing',
       'Nothing is published',
+      'Nobody can reach you',
     ])
       expect(before).toContain(said)
     const page = (slug: string) => ({ slug, title: slug, markdown: 'x' })

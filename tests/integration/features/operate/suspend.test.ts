@@ -73,11 +73,33 @@ describe('suspending an account', () => {
     expect([page.status, (await page.text()).includes('This account is suspended.')]).toEqual([403, true])
     const wrong = await signIn({ ...person, password: 'something else entirely' })
     expect(wrong.status).toBe(401)
-    expect((await waitForMail(server, person.email, 'Your account is suspended')).text).toContain(REASON)
+    const told = await waitForMail(server, person.email, 'Your account is suspended')
+    expect(told.text).toContain(REASON)
+    // Nobody reads what is answered to the sender.
+    expect([told.text.includes('To object'), told.replyTo]).toEqual([false, ''])
 
     expect((await restore(person)).status).toBe(200)
     expect((await person.fetch('/api/v1/private/me')).status).toBe(401)
     expect((await signIn(person)).status).toBe(200)
+  })
+
+  test('says how to object: by an answer, or at the address of the contact', async () => {
+    const contact = async (value: string | null) =>
+      await operator.json('PATCH', '/api/v1/operator/settings', { contact: value })
+    const tell = async () => {
+      const person = await signUp(server)
+      await suspend(person)
+      return await waitForMail(server, person.email, 'Your account is suspended')
+    }
+    await contact('help@example.org')
+    const answered = await tell()
+    expect(answered.text).toContain('To object, answer this mail.')
+    expect(answered.replyTo).toBe('help@example.org')
+    await contact('https://example.org/help')
+    const led = await tell()
+    expect(led.text).toContain('To object, write to us at https://example.org/help.')
+    expect(led.replyTo).toBe('')
+    await contact(null)
   })
 
   test('stops its player keys until it is restored', async () => {

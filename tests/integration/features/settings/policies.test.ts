@@ -5,11 +5,12 @@ import type { WaitingPublication } from '../../../../src/features/operate/public
 import type { Paged } from '../../../../src/lib/paging.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame, verifyEmail } from '../../../helpers/listings.ts'
-import { waitForMail } from '../../../helpers/mails.ts'
+import { type KeptMail, readMails, waitForMail } from '../../../helpers/mails.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { indexNow } from '../../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { waitFor } from '../../../helpers/wait.ts'
 
 let server: TestServer
 let operator: Person
@@ -148,6 +149,53 @@ describe('publishing that is approved', () => {
     await waitForMail(server, owner.email, `${game.name} is published`)
     expect((await act(operator, `queue/${game.uid}/approve`)).status).toBe(409)
     expect((await (await draft(owner)).publish()).status).toBe(200)
+  })
+
+  test('is told to operators with a confirmed address: a mail at once, then one an hour, and a number on their pages', async () => {
+    const subject = 'A page waits for your approval'
+    const isTold = (mail: KeptMail) => mail.subject.includes('wait for your') || mail.subject === subject
+    const told = async () => (await readMails(server)).filter(isTold)
+    const before = (await told()).length
+    const second = await signUpOperator(server)
+    await server.deps.db.execute("delete from rate_counts where key like 'waiting%'")
+    const first = await draft(await developer())
+    await first.publish()
+    await waitForMail(server, second.email, subject)
+    const mail = (await told()).findLast(({ to }) => to === operator.email)
+    expect(mail?.text).toContain(first.name)
+    expect(mail?.link).toBe(`${server.url}/operate/queue`)
+    expect((await told()).map(({ to }) => to)).not.toContain('named@example.org')
+
+    const others = [await draft(await developer()), await draft(await developer())]
+    for (const { publish } of others) {
+      await publish()
+      // Asking again while it waits is not another publication.
+      await publish()
+    }
+    const deferred = async () => {
+      const rows = await server.deps.db.execute<{ due: number }>(
+        "select extract(epoch from run_at - now())::float8 as due from graphile_worker.jobs where task_identifier = 'publications.announce'",
+      )
+      return rows.length === 1 && (rows[0]?.due ?? 0) > 60
+    }
+    await waitFor('the next mail is put off', deferred)
+    expect((await told()).length - before).toBe(2)
+
+    const page = await (await operator.fetch('/operate', { headers: { accept: 'text/html' } })).text()
+    expect(page).toMatch(/<strong>3<\/strong><a href="\/operate\/queue">Waiting publications/)
+    for (const path of ['/operate', '/operate/audit', '/operate/settings']) {
+      const text = await (await operator.fetch(path, { headers: { accept: 'text/html' } })).text()
+      expect(text).toMatch(/href="\/operate\/queue"[^>]*>Queue <span[^>]*>3/)
+    }
+
+    await server.deps.db.execute("update rate_counts set ends_at = now() where key like 'waiting%'")
+    await server.deps.db.execute(
+      "select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs where task_identifier = 'publications.announce'), run_at => now())",
+    )
+    const merged = await waitForMail(server, second.email, '3 pages wait for your approval')
+    for (const { name } of [first, ...others]) expect(merged.text).toContain(name)
+    for (const { uid } of [first, ...others])
+      expect((await act(operator, `queue/${uid}/decline`, { reason: 'Tried out.' })).status).toBe(200)
   })
 
   test('is declined with a reason by mail; the page stays a draft and can be published again', async () => {
