@@ -10,6 +10,7 @@ import { loadDemoTelemetry } from '../demo/telemetry.ts'
 import type { Deps } from '../deps.ts'
 import { DEMO_ACCOUNTS, loadDemoAccounts } from '../features/accounts/demo.ts'
 import { demoPassword } from '../features/accounts/passwords/demo-password.ts'
+import { plural } from '../lib/text/plural.ts'
 import { createProgress } from './progress.ts'
 import { requireInstallation } from './require-installation.ts'
 
@@ -27,7 +28,7 @@ export async function loadDemo(deps: Deps, paint?: Painter): Promise<string> {
   await loadDemoModeration(deps)
   return accounts + listings + builds === 0
     ? 'The demo data is already loaded.'
-    : `Demo data loaded: ${accounts} accounts, ${listings} listings, ${builds} builds.`
+    : `Demo data loaded: ${plural(accounts, 'account')}, ${plural(listings, 'listing')}, ${plural(builds, 'build')}.`
 }
 
 /** With a count, also generates listings until there are that many. */
@@ -37,7 +38,9 @@ export async function runDemo(deps: Deps, count: number | null): Promise<string>
   if (count !== null) {
     const added = await loadBulkCatalog(deps, count, createProgress('Loading'))
     lines.push(
-      added === 0 ? `There are already ${count} generated listings.` : `${added} generated listings added.`,
+      added === 0
+        ? `There are already ${plural(count, 'generated listing')}.`
+        : `${plural(added, 'generated listing')} added.`,
     )
   }
   return [...lines, describeDemoSignIns(deps)].join('\n')

@@ -28,14 +28,7 @@ export function describeProgress({ done, total }: Progress, recent: number, elap
   return done >= total ? speed : `${speed}, about ${formatDuration((total - done) / perSecond)} left`
 }
 
-/** Rounded up. */
-export function formatDuration(seconds: number): string {
-  const [amount, unit] =
-    seconds < 90 ? [seconds, 'second'] : seconds < 5400 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour']
-  const whole = Math.ceil(amount)
-  return `${whole} ${unit}${whole === 1 ? '' : 's'}`
-}
-
 function format(count: number): string {
   return count.toLocaleString('en')
 }
+import { formatDuration } from '../lib/text/plural.ts'

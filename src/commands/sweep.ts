@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts'
 import { orphanedBefore, removeOrphans, type Survey, surveyObjects } from '../features/storage/orphans.ts'
 import { findRecentRestore } from '../features/storage/restored.ts'
 import { formatBytes } from '../lib/text/byte-sizes.ts'
+import { plural } from '../lib/text/plural.ts'
 
 interface SweepOptions {
   now?: Date
@@ -30,7 +31,7 @@ export async function runSweep(
   print(listing.join('\n'))
   const removed = await removeOrphans(deps, surveys, writtenBefore, Number.POSITIVE_INFINITY)
   await saveHeldSweep(deps.db, null)
-  return `Removed ${removed} objects.`
+  return `Removed ${plural(removed, 'object')}.`
 }
 
 function describeRestore(at: Date): string {
@@ -38,8 +39,9 @@ function describeRestore(at: Date): string {
 }
 
 function describe({ kind, listed, orphans, bytes, sample }: Survey): string[] {
-  if (orphans === 0) return [`${kind}: all ${listed} objects are in use`]
+  if (orphans === 0)
+    return [`${kind}: ${listed === 1 ? '' : 'all '}${plural(listed, 'object is', 'objects are')} in use`]
   const more = orphans > sample.length ? ['  …'] : []
-  const head = `${kind}: no row refers to ${orphans} of ${listed} objects (${formatBytes(bytes)})`
+  const head = `${kind}: no row refers to ${orphans} of ${plural(listed, 'object')} (${formatBytes(bytes)})`
   return [head, ...sample.map((key) => `  ${key}`), ...more]
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 
+import { plural } from '../lib/text/plural.ts'
 import type { Db } from './client.ts'
 import { files, symbols } from './schema/builds.ts'
 import { images } from './schema/games/game-pages.ts'
@@ -40,5 +41,6 @@ export async function checkHeldSweep(db: Db): Promise<void> {
     .select({ held: installation.heldSweep })
     .from(installation)
     .catch(() => [])
-  if (row?.held) throw new Error(`a sweep would remove ${row.held.objects} objects and waits for you`)
+  if (row?.held)
+    throw new Error(`a sweep would remove ${plural(row.held.objects, 'object')} and waits for you`)
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { plural } from '../../lib/text/plural.ts'
 import { CliError } from '../cli-error.ts'
 import { ApiFailure, isTransient } from './api-failure.ts'
 
@@ -74,7 +75,7 @@ export class Retry {
 
   #gaveUp(error: CliError): CliError {
     const seconds = Math.ceil(this.#options.giveUpAfterMs / 1000)
-    const time = seconds < 120 ? `${seconds} seconds` : `${seconds / 60} minutes`
+    const time = seconds < 120 ? plural(seconds, 'second') : plural(seconds / 60, 'minute')
     return new CliError('unreachable', `${error.message} Tried for ${time} without progress.`, {
       code: error.code ?? undefined,
       hint:

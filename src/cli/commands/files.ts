@@ -2,13 +2,14 @@ import { writeFile } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 
 import { formatBytes } from '../../lib/text/byte-sizes.ts'
+import { plural } from '../../lib/text/plural.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { compareLists, FILE_LIST, hashFiles, readFileList, requireListed } from '../pack/file-list.ts'
 import type { PackFile } from '../pack/list-files.ts'
 import { listPacked } from '../push/prepare.ts'
 import { findShelfJson } from '../settings/shelf-json.ts'
-import { formatCount, formatTable } from '../ui/format.ts'
+import { formatTable } from '../ui/format.ts'
 
 export interface FilesOptions {
   name?: string
@@ -29,14 +30,14 @@ export async function files(
   const plain = found.filter(({ isFolder }) => !isFolder)
   const size = plain.reduce((sum, file) => sum + file.size, 0)
   if (options.dryRun) return showFiles(context, plain, { size, leftOut })
-  using phase = output.phase('reading', formatCount(plain.length, 'file'), size)
+  using phase = output.phase('reading', plural(plain.length, 'file'), size)
   const listed = await hashFiles(found, phase.advance)
   phase[Symbol.dispose]()
   const target = join(cwd, FILE_LIST)
-  const total = `${formatCount(listed.length, 'file')}, ${formatBytes(size)}`
+  const total = `${plural(listed.length, 'file')}, ${formatBytes(size)}`
   if (options.check) {
     const list = await readFileList(target)
-    output.note(formatCount(compareLists(list.files, listed).length, 'difference'))
+    output.note(plural(compareLists(list.files, listed).length, 'difference'))
     requireListed(list, listed)
     output.result(`All files are as listed: ${total}.`)
     return output.json({ files: listed.length, size, differences: [] })
@@ -54,7 +55,7 @@ function showFiles(
 ): void {
   const rows = plain.map((file) => [formatBytes(file.size), file.path])
   output.result(formatTable(['SIZE', 'FILE'], rows))
-  output.result(`${formatCount(plain.length, 'file')}, ${formatBytes(size)}`)
+  output.result(`${plural(plain.length, 'file')}, ${formatBytes(size)}`)
   const files = plain.map(({ path, size: bytes }) => ({ path, size: bytes }))
   output.json({ dry_run: true, files, size, left_out: leftOut })
 }

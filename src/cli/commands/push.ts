@@ -1,5 +1,6 @@
 import type { RegisteredBuild } from '../../features/builds/registry/model.ts'
 import { formatBytes } from '../../lib/text/byte-sizes.ts'
+import { plural } from '../../lib/text/plural.ts'
 import { TOOL } from '../api/project.ts'
 import { cacheOf, connect, type Connection, type Context, type ServerFlags } from '../context.ts'
 import { noneIfUnknown, readChannelBuild } from '../push/base.ts'
@@ -9,7 +10,6 @@ import { listBuild, type PreparedZip, prepareZip } from '../push/prepare.ts'
 import { describeScan, requireClean, waitForScan } from '../push/scan.ts'
 import { sendZip } from '../push/send.ts'
 import { findShelfJson } from '../settings/shelf-json.ts'
-import { formatCount } from '../ui/format.ts'
 import { uploadSymbols } from './symbols.ts'
 
 export interface PushOptions extends ServerFlags {
@@ -135,7 +135,7 @@ async function showPlan({ output }: Context, builds: readonly PlannedBuild[]): P
       size,
     })
     const target = `${app} ${version} for ${os} ${arch}, channel ${channel}`
-    output.result(`${build.filename}: ${formatCount(files.length, 'file')}, ${formatBytes(size)} → ${target}`)
+    output.result(`${build.filename}: ${plural(files.length, 'file')}, ${formatBytes(size)} → ${target}`)
   }
   output.json({ dry_run: true, builds: plans })
 }

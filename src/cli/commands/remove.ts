@@ -1,6 +1,7 @@
 import { lstat, readdir, rm, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join, parse, relative } from 'node:path'
 
+import { plural } from '../../lib/text/plural.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
 import { CliError, codeOf } from '../cli-error.ts'
 import type { Context } from '../context.ts'
@@ -9,7 +10,6 @@ import { requireNotRunning } from '../install/install.ts'
 import { STATE_FOLDER } from '../install/names.ts'
 import { createRegistry, findInstalled, withInstall } from '../install/open.ts'
 import { readRecord, statePaths } from '../install/record.ts'
-import { formatCount } from '../ui/format.ts'
 import { ask } from '../ui/prompt.ts'
 
 interface RemoveOptions {
@@ -42,22 +42,19 @@ export async function remove(context: Context, text: string, options: RemoveOpti
   await rm(statePaths(folder).state, { recursive: true, force: true })
   await removeIfEmpty(folder)
   await createRegistry(context).remove(folder)
-  const kept = extra > 0 ? ` ${formatCount(extra, 'file')} of yours stayed in ${folder}.` : ''
+  const kept = extra > 0 ? ` ${plural(extra, 'file')} of yours stayed in ${folder}.` : ''
   output.result(`${name} was removed.${kept}`)
   output.json({ folder, kept: extra })
 }
 
 async function confirm({ signal }: Context, folder: string, others: readonly string[]): Promise<void> {
   const shown = others.slice(0, SHOWN_MAX).join(', ') + (others.length > SHOWN_MAX ? ', …' : '')
-  const question = `Also delete ${formatCount(others.length, 'file')} that were not installed (${shown})? yes or no`
+  const notInstalled = plural(others.length, 'file that was not installed', 'files that were not installed')
+  const question = `Also delete ${notInstalled} (${shown})? yes or no`
   if (!process.stdin.isTTY) {
-    throw new CliError(
-      'usage',
-      `${folder} has ${formatCount(others.length, 'file')} that were not installed.`,
-      {
-        hint: 'Use --keep-extra to keep them, or --yes to delete them too.',
-      },
-    )
+    throw new CliError('usage', `${folder} has ${notInstalled}.`, {
+      hint: 'Use --keep-extra to keep them, or --yes to delete them too.',
+    })
   }
   if ((await ask(signal, question, 'no')).toLowerCase() !== 'yes') {
     throw new CliError('usage', 'Nothing was removed.', { hint: 'Use --keep-extra to keep these files.' })

@@ -1,3 +1,4 @@
+import { plural } from '../../lib/text/plural.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { inspectFiles } from '../install/inspect.ts'
@@ -5,7 +6,6 @@ import { describeResult, install, toTarget } from '../install/install.ts'
 import { findInstalled, tellMine, withInstall } from '../install/open.ts'
 import { readRecord } from '../install/record.ts'
 import { connectPlayer } from '../player/connect.ts'
-import { formatCount } from '../ui/format.ts'
 import { showResult } from './get.ts'
 
 const SHOWN_MAX = 20
@@ -42,7 +42,7 @@ export async function verifyInstalled(
     phase[Symbol.dispose]()
     const wrong = files.filter(({ path }) => states.get(path) !== 'intact').map(({ path }) => path)
     if (wrong.length === 0) {
-      output.result(`${game.name} ${version} is complete: ${formatCount(files.length, 'file')} checked.`)
+      output.result(`${game.name} ${version} is complete: ${plural(files.length, 'file')} checked.`)
       output.json({ game: game.vanity_name, folder, version, files: files.length, wrong: [] })
       return
     }
@@ -56,7 +56,7 @@ export async function verifyInstalled(
     } as const
     const result = await install(context, folder, options)
     tellMine(context, result.mine)
-    output.result(`${formatCount(wrong.length, 'file')} repaired. ${describeResult(result)}`)
+    output.result(`${plural(wrong.length, 'file')} repaired. ${describeResult(result)}`)
     output.json({ ...showResult(folder, result), repaired: wrong })
   }
   await withInstall(context, folder, check, repair ? 'exclusive' : 'shared')

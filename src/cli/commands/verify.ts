@@ -2,13 +2,13 @@ import { open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
 import type { Provenance } from '../../features/builds/scans/model.ts'
+import { plural } from '../../lib/text/plural.ts'
 import { ZipError } from '../../lib/zip/zip-error.ts'
 import type { ApiClient } from '../api/client.ts'
 import { CliError } from '../cli-error.ts'
 import { type Context, createClient, readAllSettings, type ServerFlags } from '../context.ts'
 import { hashZipEntries, openZip } from '../pack/zip-entries.ts'
 import { findShelfJson } from '../settings/shelf-json.ts'
-import { formatCount } from '../ui/format.ts'
 import { verifyInstalled } from './verify-installed.ts'
 import { verifySigned } from './verify-signed.ts'
 
@@ -65,7 +65,7 @@ async function verifyZip(
     throw new CliError('different', `${zip} is not the file of the store:\n${lines.join('\n')}`)
   }
   output.result(
-    `${zip} is the file of the store: SHA-256 ${checksum}, ${formatCount(entries.length, 'file')} inside.`,
+    `${zip} is the file of the store: SHA-256 ${checksum}, ${plural(entries.length, 'file')} inside.`,
   )
   output.json({ file_uid: fileUid, checksum, entries: entries.length, differences: [] })
 }

@@ -2,6 +2,7 @@ import { lstat, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { formatBytes } from '../../lib/text/byte-sizes.ts'
+import { formatNumber, plural } from '../../lib/text/plural.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
 import { CliError } from '../cli-error.ts'
 import { type Context, createRetries } from '../context.ts'
@@ -227,5 +228,5 @@ export function toTarget(record: InstallRecord): InstallTarget {
 export function describeResult({ record, fetched, copied, written }: InstallResult): string {
   const size = record.files.reduce((sum, file) => sum + file.size, 0)
   const copies = copied > 0 ? `, ${formatBytes(copied)} copied` : ''
-  return `${record.game.name} ${record.version}: ${formatBytes(size)}, ${written} of ${record.files.length} files written; ${formatBytes(fetched)} fetched${copies}.`
+  return `${record.game.name} ${record.version}: ${formatBytes(size)}, ${formatNumber(written)} of ${plural(record.files.length, 'file')} written; ${formatBytes(fetched)} fetched${copies}.`
 }

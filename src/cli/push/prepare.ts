@@ -2,6 +2,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 
 import { sha256Hex } from '../../lib/bytes/hash.ts'
+import { plural } from '../../lib/text/plural.ts'
 import { CliError } from '../cli-error.ts'
 import { openListedFiles, readFileList, requireListed } from '../pack/file-list.ts'
 import { listFiles, type PackFile, statFile } from '../pack/list-files.ts'
@@ -9,7 +10,6 @@ import { findNameFaults } from '../pack/names.ts'
 import { packFiles } from '../pack/pack.ts'
 import { requireUnchanged } from '../pack/read-blocks.ts'
 import { readZipEntries } from '../pack/zip-entries.ts'
-import { formatCount } from '../ui/format.ts'
 import type { Output } from '../ui/output.ts'
 import type { PushCache, PushState } from './cache.ts'
 import { FileChecksum } from './file-checksum.ts'
@@ -120,7 +120,7 @@ async function packFolder(
   // The old zip goes first, so that there is never more than one copy.
   await rm(cache.zipPath, { force: true })
   try {
-    using phase = output.phase('packing', `${build.name} (${formatCount(count, 'file')})`, total)
+    using phase = output.phase('packing', `${build.name} (${plural(count, 'file')})`, total)
     const zip = await packFiles(files, cache.draftPath, {
       hashesWhole: build.fileList !== null,
       signal,

@@ -1,4 +1,5 @@
 import { Paged } from '../../http/input/paging.ts'
+import { plural } from '../../lib/text/plural.ts'
 import { FiledReport } from '../bugs/reports/model.ts'
 import { reportBug } from '../bugs/reports/service.ts'
 import { BugReporter } from '../bugs/settings/model.ts'
@@ -6,7 +7,7 @@ import { changeReporter, getReporter } from '../bugs/settings/service.ts'
 import { Ticket, TicketDetails } from '../bugs/tickets/model.ts'
 import { changeTicket, listTickets } from '../bugs/tickets/service.ts'
 import { BugInput, ChangedReporter, GameInput, ReporterInput, TicketInput, TicketsInput } from './model.ts'
-import { countOf, defineTool, pageOf, UNTRUSTED } from './tool.ts'
+import { defineTool, pageOf, UNTRUSTED } from './tool.ts'
 
 const reporterTool = defineTool({
   name: 'get_bug_reporter',
@@ -32,7 +33,7 @@ const ticketsTool = defineTool({
   run: ({ deps }, agent, { game_id, status, ...page }) =>
     listTickets(deps, agent, game_id, status, pageOf(page)),
   summarize: ({ items, total, page }) =>
-    `${countOf(total, 'ticket')}; page ${page} has ${items.filter(({ status }) => status === 'open').length} open ones.`,
+    `${plural(total, 'ticket')}; page ${page} has ${items.filter(({ status }) => status === 'open').length} open ones.`,
 })
 
 const changeReporterTool = defineTool({
@@ -78,7 +79,7 @@ const reportTool = defineTool({
 })
 
 function summarizeReporter({ enabled, daily_cap, webhook_urls }: BugReporter): string {
-  return `The bug reporter is ${enabled ? 'on' : 'off'}, with ${countOf(daily_cap, 'report')} per player and day and ${countOf(webhook_urls.length, 'webhook')}.`
+  return `The bug reporter is ${enabled ? 'on' : 'off'}, with ${plural(daily_cap, 'report')} per player and day and ${plural(webhook_urls.length, 'webhook')}.`
 }
 
 export const BUG_TOOLS = [reporterTool, ticketsTool, changeReporterTool, changeTicketTool, reportTool]

@@ -1,10 +1,11 @@
 import { Paged } from '../../http/input/paging.ts'
+import { plural } from '../../lib/text/plural.ts'
 import { Channel, RolledBack } from '../builds/channels/model.ts'
 import { listChannels, promote, rollback } from '../builds/channels/service.ts'
 import { Build } from '../builds/registry/model.ts'
 import { deleteBuild, listBuilds } from '../builds/registry/service.ts'
 import { BuildInput, GamePageInput, Nothing, Promoted, PromotionInput, RollbackInput } from './model.ts'
-import { countOf, defineTool, pageOf } from './tool.ts'
+import { defineTool, pageOf } from './tool.ts'
 
 const listBuildsTool = defineTool({
   name: 'list_builds',
@@ -17,7 +18,7 @@ const listBuildsTool = defineTool({
   output: Paged(Build),
   run: ({ deps }, agent, { game_id, ...page }) => listBuilds(deps, agent, game_id, pageOf(page)),
   summarize: ({ items, total, page }) =>
-    `${countOf(total, 'build')}; page ${page}: ${items.map(({ version, os, arch }) => `${version} ${os} ${arch}`).join(', ') || 'nothing'}.`,
+    `${plural(total, 'build')}; page ${page}: ${items.map(({ version, os, arch }) => `${version} ${os} ${arch}`).join(', ') || 'nothing'}.`,
 })
 
 const deleteBuildTool = defineTool({

@@ -1,5 +1,6 @@
 import { Moved } from '../../errors.ts'
 import { Paged } from '../../http/input/paging.ts'
+import { plural } from '../../lib/text/plural.ts'
 import { checkModCompat } from '../builds/mod-compat/service.ts'
 import { readListingFor } from '../catalog/pages/listing.ts'
 import { SearchAnswer } from '../catalog/search/model.ts'
@@ -10,7 +11,7 @@ import { listListings } from '../listings/page/service.ts'
 import { getPressKit } from '../listings/press/service.ts'
 import { getStoreLinks } from '../listings/store-links/service.ts'
 import { AgentListing, GameInput, ProjectsInput, SearchInput } from './model.ts'
-import { countOf, defineTool, pageOf, UNTRUSTED } from './tool.ts'
+import { defineTool, pageOf, UNTRUSTED } from './tool.ts'
 
 const searchTool = defineTool({
   name: 'search_catalog',
@@ -27,7 +28,7 @@ const searchTool = defineTool({
     )
   },
   summarize: ({ items, total, page }) =>
-    `${countOf(total, 'listing')} found; page ${page}: ${items.map(({ vanity_name }) => vanity_name).join(', ') || 'nothing'}.`,
+    `${plural(total, 'listing')} found; page ${page}: ${items.map(({ vanity_name }) => vanity_name).join(', ') || 'nothing'}.`,
 })
 
 const listingTool = defineTool({
@@ -56,7 +57,7 @@ const listingTool = defineTool({
   },
   summarize: ({ vanity_name, visibility, lint }) => {
     const check = lint
-      ? ` The listing check found ${countOf(lint.errors.length, 'error')} and ${countOf(lint.warnings.length, 'warning')}.`
+      ? ` The listing check found ${plural(lint.errors.length, 'error')} and ${plural(lint.warnings.length, 'warning')}.`
       : ''
     return `The listing ${vanity_name} is ${visibility}.${check}`
   },
@@ -73,7 +74,7 @@ const projectsTool = defineTool({
   output: Paged(ListingSummary),
   run: ({ deps }, agent, input) => listListings(deps, agent, pageOf(input)),
   summarize: ({ items, total, page }) =>
-    `${countOf(total, 'project')}; page ${page}: ${items.map(({ vanity_name, visibility }) => `${vanity_name} (${visibility})`).join(', ') || 'nothing'}.`,
+    `${plural(total, 'project')}; page ${page}: ${items.map(({ vanity_name, visibility }) => `${vanity_name} (${visibility})`).join(', ') || 'nothing'}.`,
 })
 
 export const CATALOG_TOOLS = [searchTool, listingTool, projectsTool]

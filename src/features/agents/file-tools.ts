@@ -1,10 +1,11 @@
 import { Paged } from '../../http/input/paging.ts'
+import { plural } from '../../lib/text/plural.ts'
 import { Symbols } from '../builds/symbols/model.ts'
 import { listSymbols, removeSymbols } from '../builds/symbols/service.ts'
 import { PageImages } from '../listings/images/model.ts'
 import { listImages, removeImage } from '../listings/images/service.ts'
 import { GameInput, ImageInput, Nothing, SymbolInput, SymbolsInput } from './model.ts'
-import { countOf, defineTool, pageOf } from './tool.ts'
+import { defineTool, pageOf } from './tool.ts'
 
 const listSymbolsTool = defineTool({
   name: 'list_symbols',
@@ -16,7 +17,7 @@ const listSymbolsTool = defineTool({
   output: Paged(Symbols),
   run: ({ deps }, agent, { game_id, build_id, ...page }) =>
     listSymbols(deps, agent, game_id, build_id, pageOf(page)),
-  summarize: ({ total }) => `${countOf(total, 'symbol file')}.`,
+  summarize: ({ total }) => `${plural(total, 'symbol file')}.`,
 })
 
 const deleteSymbolsTool = defineTool({
@@ -44,7 +45,7 @@ const listImagesTool = defineTool({
   output: PageImages,
   run: ({ deps }, agent, { game_id }) => listImages(deps, agent, game_id),
   summarize: ({ cover, thumbnail, gallery }) =>
-    `${cover ? 'A' : 'No'} cover, ${thumbnail ? 'a' : 'no'} thumbnail, ${countOf(gallery.length, 'gallery image')}.`,
+    `${cover ? 'A' : 'No'} cover, ${thumbnail ? 'a' : 'no'} thumbnail, ${plural(gallery.length, 'gallery image')}.`,
 })
 
 const deleteImageTool = defineTool({

@@ -5,6 +5,7 @@ import type { LimitRow } from '../../domain/limit-table.ts'
 import { AppError } from '../../errors.ts'
 import { requireScope } from '../../http/access/auth.ts'
 import { toAppError } from '../../http/output/to-app-error.ts'
+import { plural } from '../../lib/text/plural.ts'
 import { listingSource } from '../games/service.ts'
 import type { Tool, ToolContext, ToolResult } from './tool.ts'
 
@@ -62,5 +63,5 @@ async function countWrite(
 
 function messageOf({ message, headers }: AppError): string {
   const wait = headers['retry-after']
-  return wait === undefined ? message : `${message} Wait ${wait} seconds.`
+  return wait === undefined ? message : `${message} Wait ${plural(Number(wait), 'second')}.`
 }

@@ -1,10 +1,11 @@
 import { Paged } from '../../http/input/paging.ts'
+import { plural } from '../../lib/text/plural.ts'
 import { CrashGroup } from '../telemetry/crashes/model.ts'
 import { listCrashes } from '../telemetry/crashes/service.ts'
 import { BuildHealth } from '../telemetry/health/model.ts'
 import { readBuildHealth } from '../telemetry/health/service.ts'
 import { BuildInput, CrashesInput } from './model.ts'
-import { countOf, defineTool, pageOf, UNTRUSTED } from './tool.ts'
+import { defineTool, pageOf, UNTRUSTED } from './tool.ts'
 
 const healthTool = defineTool({
   name: 'get_build_health',
@@ -18,7 +19,7 @@ const healthTool = defineTool({
   run: ({ deps }, agent, { game_id, build_id }) => readBuildHealth(deps, agent, game_id, build_id),
   summarize: ({ band, devices, boot_ok, crashed, left_out }) => {
     const left = left_out === 0 ? '' : ` ${left_out} more were left out: too many from one network.`
-    return `${band}: of ${countOf(devices, 'device')}, ${boot_ok} started and ${crashed} crashed before that.${left}`
+    return `${band}: of ${plural(devices, 'device')}, ${boot_ok} started and ${crashed} crashed before that.${left}`
   },
 })
 
@@ -33,7 +34,7 @@ const crashesTool = defineTool({
   run: ({ deps }, agent, { game_id, build_id, ...page }) =>
     listCrashes(deps, agent, game_id, build_id, pageOf(page)),
   summarize: ({ items, total, page }) =>
-    `${countOf(total, 'kind')} of crashes; page ${page} has ${countOf(sum(items), 'crash', 'crashes')}.`,
+    `${plural(total, 'kind')} of crashes; page ${page} has ${plural(sum(items), 'crash', 'crashes')}.`,
 })
 
 function sum(items: readonly { count: number }[]): number {

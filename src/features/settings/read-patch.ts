@@ -53,7 +53,7 @@ export function readPatch(before: Stored, patch: SettingsPatch): Change {
     }
   }
   if (fields.announcement) read.announcement = readAnnouncement(fields.announcement, issues)
-  if (fields.pages) read.pages = readPages(fields.pages, issues, line)
+  if (fields.pages) read.pages = readPages(fields.pages, before.pages ?? [], issues, line)
   if (fields.footer_links) {
     read.footer_links = fields.footer_links.map(({ label, url }, index) => ({
       label: line(`footer_links.${index}.label`, label, limits.LINK_LABEL_MAX),
@@ -103,6 +103,7 @@ function readAnnouncement(
 
 function readPages(
   sent: NonNullable<SettingsPatch['pages']>,
+  stored: readonly limits.StorePage[],
   issues: Issue[],
   line: (path: string, text: string, max: number) => string,
 ): limits.StorePage[] {
@@ -111,6 +112,10 @@ function readPages(
     if (taken.has(slug))
       issues.push(issueAt(`pages.${index}.slug`, `is taken: another page is called ${slug}.`))
     taken.add(slug)
+    // Empty pages that are stored already can be sent back, so that others can be saved.
+    const wasEmpty = stored.some((page) => page.slug === slug && page.markdown === markdown)
+    if (markdown.trim() === '' && !wasEmpty)
+      issues.push(issueAt(`pages.${index}.markdown`, 'must not be empty.'))
     return { slug, title: line(`pages.${index}.title`, title, limits.PAGE_TITLE_MAX), markdown }
   })
 }

@@ -1,5 +1,6 @@
 import type { ErrorName } from '../../error-table.ts'
 import { AppError, invalidField, invalidFields, nulRefused } from '../../errors.ts'
+import { plural } from '../text/plural.ts'
 import { show } from '../text/show.ts'
 import { readPartHeaders } from './part-headers.ts'
 import { PartStream } from './part-stream.ts'
@@ -108,8 +109,7 @@ async function readParts(scanner: FormScanner, options: FormOptions): Promise<Fi
     const { filename, ...part } = readPartHeaders(refuseNul(headers))
     if (filename !== null) {
       files += 1
-      if (files > maxFiles)
-        throw new FormFault(`Send ${maxFiles} ${maxFiles === 1 ? 'file' : 'files'} at most.`)
+      if (files > maxFiles) throw new FormFault(`Send ${plural(maxFiles, 'file')} at most.`)
       const file = new PartStream(scanner)
       await handOver(file, () => options.onFile({ ...part, filename, stream: file.stream }, fields))
     } else {

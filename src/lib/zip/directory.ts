@@ -1,6 +1,7 @@
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl'
 
 import { isSliceOver, nextSlice } from '../flow/loop-slices.ts'
+import { plural } from '../text/plural.ts'
 import { BLOCK_FIELD } from './block-field.ts'
 import type { BlockReader } from './block-reader.ts'
 import { requireOneEnd } from './end-records.ts'
@@ -195,6 +196,9 @@ function locateEntries(listed: ListedEntry[], directoryStart: number): ZipEntry[
     return { ...entry, until }
   })
   const before = placed[0]?.offset ?? directoryStart
-  if (before > 0) throw hiddenBytes(`The zip begins with ${before} bytes that belong to no file.`)
+  if (before > 0)
+    throw hiddenBytes(
+      `The zip begins with ${plural(before, 'byte that belongs', 'bytes that belong')} to no file.`,
+    )
   return placed
 }

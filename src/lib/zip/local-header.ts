@@ -1,5 +1,6 @@
 import { type ExtraField, parseExtraFields } from 'yauzl'
 
+import { plural } from '../text/plural.ts'
 import type { BlockReader } from './block-reader.ts'
 import { LOCAL_HEADER_SIZE, type ZipEntry } from './directory.ts'
 import { readNames, simplifyPath } from './entry-names.ts'
@@ -80,7 +81,9 @@ export async function requireNoGap(reader: BlockReader, entry: ZipEntry, header:
     const found = await readBuffer(reader, end, gap)
     if (descriptorsOf(entry).some((bytes) => bytes.equals(found))) return
   }
-  throw hiddenBytes(`${quoteName(entry.path)} is followed by ${gap} bytes that belong to no file.`)
+  throw hiddenBytes(
+    `${quoteName(entry.path)} is followed by ${plural(gap, 'byte that belongs', 'bytes that belong')} to no file.`,
+  )
 }
 
 function readExtraFields(entry: ZipEntry, { extra }: LocalHeader): ExtraField[] {

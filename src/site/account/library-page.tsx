@@ -182,7 +182,7 @@ function playText(minutes: number): string {
   if (minutes === 0) return 'Not played yet'
   if (minutes < 60) return `${countText(minutes, 'minute')} played`
   const hours = Math.round(minutes / 6) / 10
-  return `${numberText(hours)} ${hours === 1 ? 'hour' : 'hours'} played`
+  return `${countText(hours, 'hour')} played`
 }
 
 function EmptyLibrary() {

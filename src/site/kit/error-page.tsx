@@ -11,6 +11,7 @@ import { recallActor } from '../../http/server/request-facts.ts'
 import { readVisit, type Visit } from '../../http/visit.ts'
 import { isLoopbackHost } from '../../lib/net/loopback.ts'
 import { readUrl } from '../../lib/net/request-url.ts'
+import { formatDuration } from '../../lib/text/plural.ts'
 import { ContactLine } from '../components/brand.tsx'
 import { Layout } from './layout.tsx'
 import { renderPage } from './render.ts'
@@ -50,7 +51,8 @@ function ErrorPage({ visit, error }: { visit: Visit; error: AppError }) {
 function adviceFor(error: AppError): string {
   if (error.status === 404) return 'The address may be mistyped, or the page was removed or hidden.'
   if (error.status === 429) {
-    return `Wait ${error.headers['retry-after'] ?? 'a few'} seconds, then load the page again.`
+    const wait = Number(error.headers['retry-after'])
+    return `Wait ${wait > 0 ? formatDuration(wait) : 'a few seconds'}, then load the page again.`
   }
   return error.message
 }

@@ -1,4 +1,8 @@
 import { type Issue, nameField } from '../../errors.ts'
+import { cutAtWord, oneLine } from '../../lib/text/cut-text.ts'
+
+/** Longer entries are cut where they are named. */
+const TYPED_MAX = 60
 
 /** Fields whose name on pages differs from their name in the API. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -28,7 +32,21 @@ const WORDS: Readonly<Record<string, string>> = {
   price_cents: 'price',
   arch: 'processor',
   os: 'system',
+  markdown: 'text',
 }
+
+/** What is asked for if nothing was chosen, where it is more than the name of the field. */
+const REQUESTS: Readonly<Record<string, string>> = {
+  rating: 'Choose 1 to 5 stars.',
+}
+
+/** Lists that are typed into one line. */
+const WITH_COMMAS = new Set(['tags', 'engines', 'similar_titles', 'hidden_tags'])
+
+/** Rules that say no more than what kind of value is expected. */
+const KIND_RULE =
+  /^ (?:is missing|must be (?:one of|an? (?:text|whole number|number|date|time|address|uid)))\b/
+const CHOICE_RULE = /^( (?:is missing; it )?must be one of) .*$/s
 
 /**
  * The message of an issue in the words of the pages: `vanity_name must …` becomes `The address must …`. Entries of
@@ -38,13 +56,52 @@ export function sayOnPage({ path, message }: Issue, entry: string | null = 'entr
   const name = nameField(path)
   if (!message.startsWith(`${name} `)) return reword(message)
   const rule = message.slice(name.length)
-  return reword(nameOnPage(path, entry) + (path.endsWith('_cents') ? toDollars(rule) : rule))
+  return say(nameOnPage(path, entry), path.endsWith('_cents') ? toDollars(rule) : rule)
+}
+
+/** The same for a form that was sent: asks for what is empty, and names the entry of a list as it was typed. */
+export function sayAboutForm(issue: Issue, values: URLSearchParams): string {
+  const { path, message } = issue
+  const name = nameField(path)
+  const rule = message.slice(name.length)
+  if (!message.startsWith(`${name} `)) return sayOnPage(issue)
+  if (isBlank(values, path) && KIND_RULE.test(rule)) {
+    const verb = CHOICE_RULE.test(rule) ? 'Choose' : 'Enter'
+    return REQUESTS[path] ?? `${verb} the ${wordsOf(path.split('.').at(-1) ?? '')}.`
+  }
+  const [, list = '', index = ''] = /^(\w+)\.(\d+)$/.exec(path) ?? []
+  const typed = WITH_COMMAS.has(list) ? splitList(values.get(list) ?? '')[Number(index)] : undefined
+  return typed === undefined ? sayOnPage(issue) : sayOfEntry(typed, `the ${wordsOf(list)}`, rule)
+}
+
+/** A fault of one entry of a list. */
+export function sayOfEntry(typed: string, list: string, rule: string): string {
+  return say(`“${cutAtWord(oneLine(typed), TYPED_MAX)}” in ${list}`, rule)
+}
+
+/** The entries of a list that is typed with commas. */
+export function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function isBlank(values: URLSearchParams, path: string): boolean {
+  return (values.get(path) ?? (path.includes('.') ? 'unknown' : '')).trim() === ''
+}
+
+function say(subject: string, rule: string): string {
+  // Whoever sent the form sees the value in its field.
+  const short = rule.replace(/^( must be .*), not (?:-?[\d.]+|NaN|null|".*"…?)\.$/s, '$1.')
+  return reword(subject + short.replace(CHOICE_RULE, '$1 those that the form offers.'))
 }
 
 function reword(message: string): string {
   return message
     .replace(/, or null(?=[,.])/, '')
     .replace('the uid or vanity name of', 'the end of the address of')
+    .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => WORDS[word] ?? word)
 }
 
 /** Pages ask for amounts in dollars. */

@@ -5,7 +5,7 @@ import { ERRORS } from '../../error-table.ts'
 import { AppError, invalidFields, type Issue, nulRefused } from '../../errors.ts'
 import { listIssues } from '../../http/input/issues.ts'
 import { nulFieldsOf } from '../../http/input/nul-fields.ts'
-import { sayOnPage } from './field-words.ts'
+import { sayAboutForm } from './field-words.ts'
 
 export interface Fault {
   /** The field's name; empty for a fault of the whole form. */
@@ -58,7 +58,7 @@ function readFaults({ data = {}, message }: AppError, values: URLSearchParams): 
   const { issues = [], lint, field = '' }: FaultData = data
   if (lint) return lint.errors.map((found) => ({ field: found.field, message: found.message }))
   if (issues.length === 0) return [{ field, message: message === UNSAID ? GONE : message }]
-  return issues.map((issue) => ({ field: fieldOf(issue.path, values), message: sayOnPage(issue) }))
+  return issues.map((issue) => ({ field: fieldOf(issue.path, values), message: sayAboutForm(issue, values) }))
 }
 
 /** Most lists are one field of the form, which has the faults of all entries. */

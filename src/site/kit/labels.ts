@@ -5,6 +5,7 @@ import type { AssetType, Status } from '../../domain/listings/listing.ts'
 import type { Input, Net, SessionBucket } from '../../domain/listings/taxonomy.ts'
 import { once } from '../../lib/flow/once.ts'
 import { formatBytes } from '../../lib/text/byte-sizes.ts'
+import { formatNumber, plural } from '../../lib/text/plural.ts'
 
 /** Labels for the API's values. Genres, tags and tones are shown as they are. */
 export const SYSTEM_LABELS: Readonly<Record<OperatingSystem, string>> = {
@@ -77,17 +78,20 @@ export const HEALTH_TEXTS: Readonly<Record<HealthBand, HealthText>> = {
   excellent: {
     label: 'Starts excellently',
     tone: 'good',
-    meaning: 'At least 98 of 100 devices start the newest stable build, and at most 1 crashes before that.',
+    meaning:
+      'At least 98 of 100 devices start the newest stable build, and no more than 1 of 100 crashes before that.',
   },
   healthy: {
     label: 'Starts well',
     tone: 'good',
-    meaning: 'At least 93 of 100 devices start the newest stable build, and at most 3 crash before that.',
+    meaning:
+      'At least 93 of 100 devices start the newest stable build, and no more than 3 crash before that.',
   },
   mixed: {
     label: 'Starts for most',
     tone: 'warn',
-    meaning: 'At least 80 of 100 devices start the newest stable build, and at most 10 crash before that.',
+    meaning:
+      'At least 80 of 100 devices start the newest stable build, and no more than 10 crash before that.',
   },
   problematic: {
     label: 'Launch problems',
@@ -107,15 +111,8 @@ export function priceText({ cents, free }: { cents: number; free: boolean }): st
   return free ? 'Free' : dollars().format(cents / 100)
 }
 
-const numbers = once(() => new Intl.NumberFormat('en-US'))
+export const numberText = formatNumber
 
-export function numberText(value: number): string {
-  return numbers().format(value)
-}
-
-/** "1 game", "2 games". */
-export function countText(count: number, one: string, many = `${one}s`): string {
-  return `${numberText(count)} ${count === 1 ? one : many}`
-}
+export const countText = plural
 
 export const bytesText = formatBytes

@@ -18,6 +18,7 @@ import type { HttpKit } from '../../http/kit.ts'
 import { atAddress, type Visit } from '../../http/visit.ts'
 import { noticeOf } from '../components/notice.tsx'
 import { readCents } from '../kit/dollars.ts'
+import { splitList } from '../kit/field-words.ts'
 import { checkForm, readRefusal, textOf } from '../kit/form-state.ts'
 import { getPath } from '../kit/next.ts'
 import { type Act, ownPages, publicPages, type ShowPage } from '../kit/pages.ts'
@@ -118,13 +119,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
   }
 
   const suggest: Act<WebsiteUser> = async (user, form, { params: { uid = '' } }) => {
-    const tags = textOf(form, 'tags').split(',')
-    await suggestTags(
-      deps,
-      user,
-      uid,
-      tags.filter((tag) => tag.trim() !== ''),
-    )
+    await suggestTags(deps, user, uid, splitList(textOf(form, 'tags')))
     return `/games/${uid}?done=tagged#tags`
   }
 

@@ -70,6 +70,7 @@ describe('a game', () => {
     await Bun.write(join(folder, 'saves/one'), 'mine')
     const refused = await player.shelf(['remove', 'moss-garden'])
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('--keep-extra')])
+    expect(refused.err).toContain('1 file that was not installed.')
     expect((await player.shelf(['remove', 'moss-garden', '--keep-extra'])).code).toBe(0)
     expect(Object.keys(await player.read(folder))).toEqual(['saves/one'])
     expect((await player.shelf(['list'])).out).toBe('Nothing is installed.\n')

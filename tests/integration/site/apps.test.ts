@@ -132,7 +132,7 @@ describe('the changelog tab', () => {
     const answer = await send(`/${entry?.uid}`, { title: ' ', items: 'Kept', body: 'Typed' })
     expect(answer.status).toBe(400)
     const html = await answer.text()
-    expect(html).toContain('The title must be a text of 1 to 255 characters')
+    expect(html).toContain('Enter the title.')
     expect(html).toContain('Typed')
     expect(html).toContain('<details open')
   })

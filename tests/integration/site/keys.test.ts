@@ -41,13 +41,15 @@ describe('/redeem', () => {
 
   test('a wrong code is shown again with what is wrong; an owned one is not used', async () => {
     const player = await signUp(server)
-    const wrong = await send(player, 'AAAAA-BBBBB')
+    const wrong = await send(player, 'AAAAA-BBBBB-AAAAA-BBBBB')
     expect(wrong.status).toBe(404)
     const page = await wrong.text()
-    expect(page).toContain('This code does not work')
-    expect(page).toContain('value="AAAAA-BBBBB"')
+    expect(page).toContain('value="AAAAA-BBBBB-AAAAA-BBBBB"')
     expect(faultOf(page, 'code')).toContain('This code does not work')
     expect(page).toContain('<a href="#code">')
+    const short = await (await send(player, 'aaaaa-bbbb')).text()
+    expect(faultOf(short, 'code')).toBe('A code has 20 letters and digits. You typed 9.')
+    expect(faultOf(await (await send(player, ' ')).text(), 'code')).toBe('Enter the code.')
     const game = await insertPublicGame(server, owner, { priceCents: 999 })
     const { codes } = await makeKeys(owner, game.uid, { count: 2 })
     await redeem(player, codes[0] ?? '')

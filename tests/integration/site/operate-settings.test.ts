@@ -144,6 +144,29 @@ describe('the page of the settings', () => {
     expect((await operator.fetch('/operate/settings/page?slug=rules')).status).toBe(404)
   })
 
+  test('an empty page is refused; starters have blanks, and a page with blanks is told', async () => {
+    const page = (fields: Record<string, string>) =>
+      send('/operate/settings/page', { do: 'save', was: '', ...fields })
+    const empty = await page({ slug: 'privacy', title: 'Privacy', markdown: ' \n ' })
+    expect(empty.status).toBe(400)
+    expect(await empty.text()).toContain('id="markdown-fault">The text must not be empty.')
+    const open = async (path: string) =>
+      await (await operator.fetch(path, { headers: { accept: 'text/html' } })).text()
+    for (const slug of ['privacy', 'terms', 'imprint']) {
+      const editor = await open(`/operate/settings/page?new=${slug}`)
+      const starter = /<textarea[^>]*>(.*?)<\/textarea>/s.exec(editor)?.[1] ?? ''
+      expect(starter).toMatch(/\[Fill in: [^\]]+\]/)
+    }
+    const blanks = 'We are [Fill in: your name], at [Fill in: your address].'
+    expect((await page({ slug: 'privacy', title: 'Privacy', markdown: blanks })).status).toBe(303)
+    expect(await open('/operate/settings')).toContain('2 blanks to fill')
+    expect(await open('/operate/settings/page?slug=privacy')).toContain('2 blanks to fill')
+    await page({ slug: 'terms', title: 'Terms', markdown: 'You' })
+    expect(await open('/operate')).toContain('There are blanks to fill in privacy.')
+    await send('/operate/settings/page/delete', { was: 'terms' })
+    await send('/operate/settings/page/delete', { was: 'privacy' })
+  })
+
   test('takes images without script, and says what is wrong with one', async () => {
     const upload = async (file: Blob) => {
       const form = new FormData()

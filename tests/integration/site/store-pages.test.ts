@@ -237,7 +237,17 @@ describe('reviews', () => {
     expect(text).toContain('I &lt;b>liked&lt;/b> it</textarea>')
     expect(text).toContain('href="#review-rating"')
     expect(text).toContain('aria-describedby="review-rating-fault"')
-    expect(text).toContain('id="review-rating-fault"')
+    expect(text).toContain('id="review-rating-fault">Choose 1 to 5 stars.</p>')
+  })
+
+  test('a report without a reason asks for one, in the words of its page', async () => {
+    const game = await insertOwned()
+    const answer = await post(player, `/games/${game.vanityName}/report`, { text: 'It stole my lamp.' })
+    const text = await answer.text()
+    expect(answer.status).toBe(422)
+    expect(text).toContain('Choose the reason.')
+    expect(text).not.toContain('malware, ')
+    expect(text).toContain('It stole my lamp.')
   })
 
   test('are written, changed and deleted by forms', async () => {
@@ -275,6 +285,15 @@ describe('tag suggestions', () => {
     const saved = await post(player, `${page}/tags`, { tags: 'Night Sky, quiet' })
     expect(saved.status).toBe(303)
     expect((await open(page, player)).text).toContain('value="night-sky, quiet"')
+  })
+
+  test('a refused tag is named as it was typed', async () => {
+    const game = await insertOwned(60)
+    const tags = `/games/${game.vanityName}/tags`
+    const text = await (await post(player, tags, { tags: 'fine, , not/fine' })).text()
+    expect(text).toContain('“not/fine” in the tags must be a word of a-z, 0-9 and -')
+    expect(text).not.toContain('Entry')
+    expect((await post(player, tags, { tags: 'quiet, , night,' })).status).toBe(303)
   })
 
   test('too many are refused and stay in the field', async () => {

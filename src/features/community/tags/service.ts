@@ -4,6 +4,7 @@ import type { WebsiteUser } from '../../../domain/actor.ts'
 import { normalizeSlug, readSlugs } from '../../../domain/listings/slugs.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, paged } from '../../../lib/paging.ts'
+import { plural } from '../../../lib/text/plural.ts'
 import { show } from '../../../lib/text/show.ts'
 import { lockGame, markEdited, notifyChange, openGame } from '../../games/service.ts'
 import { lockLicense, readPlayMinutes } from '../library/service.ts'
@@ -115,7 +116,7 @@ function requirePlayTime(played: number, needed: number): void {
   if (played >= needed) return
   const missing = needed - played
   throw new AppError('forbidden', {
-    message: `You need ${needed} minutes of play time to suggest tags. Play ${missing} more.`,
+    message: `You need ${plural(needed, 'minute')} of play time to suggest tags. Play ${missing} more.`,
   })
 }
 

@@ -5,6 +5,7 @@ import type { ImageKind } from '../../../domain/listings/listing.ts'
 import type { Visibility } from '../../../domain/listings/visibility.ts'
 import { AppError, invalidField, invalidFields } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
+import { plural } from '../../../lib/text/plural.ts'
 import { recordChange } from '../../games/history.ts'
 import { lockGame, markEdited, openGame } from '../../games/service.ts'
 import { discardObjects } from '../../storage/service.ts'
@@ -179,7 +180,11 @@ export async function orderGallery(
     const rows = await queries.listImages(tx, game.uid)
     const gallery = rows.filter(({ kind }) => kind === 'gallery').map(({ uid }) => uid)
     const isSame = uids.length === gallery.length && gallery.every((uid) => uids.includes(uid))
-    if (!isSame) throw invalidField('uids', `must name each of the gallery's ${gallery.length} images once.`)
+    if (!isSame)
+      throw invalidField(
+        'uids',
+        `must name each of the ${plural(gallery.length, 'image')} of the gallery once.`,
+      )
     await queries.orderGallery(tx, game.uid, uids)
     await markEdited(tx, game.uid)
     return game.uid

@@ -3,6 +3,7 @@ import { invalidField } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
 import { isEmail } from '../../../lib/text/email.ts'
+import { plural } from '../../../lib/text/plural.ts'
 import {
   type InvitationFacts,
   inviteAddress,
@@ -37,7 +38,7 @@ export async function makeInvitations(
       subject: 'invitation',
       id: made[0]?.uid ?? null,
       name: made.map(({ hint }) => `${hint}…`).join(', '),
-      reason: `${count} with ${uses} ${uses === 1 ? 'use' : 'uses'} each, until ${expires_at ?? 'they are deleted'}`,
+      reason: `${count} with ${plural(uses, 'use')} each, until ${expires_at ?? 'they are deleted'}`,
     })
     return { codes: made.map(({ code }) => code), invites: made.map(toInvitation) }
   })

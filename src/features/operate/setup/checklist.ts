@@ -1,5 +1,7 @@
 import type { Deps } from '../../../deps.ts'
+import { countBlanks, LEGAL_PAGES } from '../../../domain/legal-pages.ts'
 import { describeSharedDomain } from '../../../domain/play-origins.ts'
+import type { StorePage } from '../../../domain/store-settings.ts'
 import { isEmail } from '../../../lib/text/email.ts'
 import { DAY_MS } from '../../../lib/utc-days.ts'
 import { settingsOf } from '../../settings/reader.ts'
@@ -8,7 +10,6 @@ import type { Status } from '../status/model.ts'
 import { countPublicListings } from './queries.ts'
 
 const BACKUP_DAYS = 7
-const LEGAL_PAGES = ['privacy', 'terms', 'imprint'] as const
 
 export interface CheckItem {
   name: string
@@ -33,7 +34,6 @@ export async function readChecklist(
     return { name, state: 'todo', text: `${found.error ?? 'It does not answer'}. ${found.advice}` }
   }
   const sharedDomain = describeSharedDomain(deps.config)
-  const missing = LEGAL_PAGES.filter((slug) => !pages.some((page) => page.slug === slug))
   return [
     service(
       'mail',
@@ -82,14 +82,7 @@ export async function readChecklist(
             ? `Answers to mails of the store go to ${contact}.`
             : 'Error pages and mails name your contact page. Mails can be answered once the contact is an e-mail address.',
         },
-    missing.length === 0
-      ? { name: 'legal pages', state: 'done', text: 'Privacy, terms and imprint are there.' }
-      : {
-          name: 'legal pages',
-          state: 'todo',
-          text: `Write the pages that the law asks for: ${missing.join(', ')} missing.`,
-          href: `/operate/settings/page?new=${missing[0]}`,
-        },
+    checkLegalPages(pages),
     listings > 0
       ? { name: 'first game', state: 'done', text: 'The store has a public listing.' }
       : {
@@ -99,6 +92,19 @@ export async function readChecklist(
           href: sign_up === 'open' ? '/studio/new' : '/operate/invites',
         },
   ]
+}
+
+function checkLegalPages(pages: readonly StorePage[]): CheckItem {
+  const name = 'legal pages'
+  const missing = Object.keys(LEGAL_PAGES).filter((slug) => !pages.some((page) => page.slug === slug))
+  if (missing.length > 0) {
+    const text = `Write the pages that the law asks for: ${missing.join(', ')} missing.`
+    return { name, state: 'todo', text, href: `/operate/settings/page?new=${missing[0]}` }
+  }
+  const unfilled = pages.filter(({ markdown }) => countBlanks(markdown) > 0).map(({ slug }) => slug)
+  if (unfilled.length === 0) return { name, state: 'done', text: 'Privacy, terms and imprint are there.' }
+  const text = `There are blanks to fill in ${unfilled.join(', ')}.`
+  return { name, state: 'todo', text, href: `/operate/settings/page?slug=${unfilled[0]}` }
 }
 
 async function checkBackups({ config: { dataDir } }: Deps): Promise<CheckItem> {

@@ -9,6 +9,7 @@ import { AreaField, TextField } from '../../kit/controls.tsx'
 import { PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import { OperateFrame } from '../operate-frame.tsx'
+import { Blanks } from './pages-group.tsx'
 
 interface PageEditorProps {
   state: PageState
@@ -45,6 +46,7 @@ export function PageEditor({ state, revision, page, was, preview }: PageEditorPr
           {...{ form, name: 'markdown', label: 'Text', value: page.markdown, rows: 18, limit: PAGE_TEXT_MAX }}
           hint="Markdown. HTML is shown as text, pictures become links, and /pages/terms leads to that page."
         />
+        <Blanks markdown={form.values.get('markdown') ?? page.markdown} />
         <div class="row">
           <Submit name="do" value="save">
             Save

@@ -1,16 +1,23 @@
+import { countBlanks, LEGAL_PAGES } from '../../../domain/legal-pages.ts'
 import { PAGES_MAX, type StorePage } from '../../../domain/store-settings.ts'
+import { Badge } from '../../components/badge.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { countText } from '../../kit/labels.ts'
 
-/** The pages that most stores need, with their usual titles. */
-export const SUGGESTED: Readonly<Record<string, string>> = {
-  privacy: 'Privacy',
-  terms: 'Terms of use',
-  imprint: 'Imprint',
+/** A page with blanks is shown to visitors as it is, so operators are warned. */
+export function Blanks({ markdown }: { markdown: string }) {
+  const count = countBlanks(markdown)
+  if (count === 0) return null
+  return (
+    <p class="small">
+      <Badge tone="warn">{countText(count, 'blank')} to fill</Badge> Replace each text in square brackets, or
+      delete it.
+    </p>
+  )
 }
 
 export function PagesGroup({ pages }: { pages: readonly StorePage[] }) {
-  const missing = Object.entries(SUGGESTED).filter(([slug]) => pages.every((page) => page.slug !== slug))
+  const missing = Object.entries(LEGAL_PAGES).filter(([slug]) => pages.every((page) => page.slug !== slug))
   return (
     <FieldGroup
       id="pages"
@@ -26,6 +33,7 @@ export function PagesGroup({ pages }: { pages: readonly StorePage[] }) {
                 <p class="quiet small">
                   /pages/{slug}, {countText(markdown.length, 'character')}
                 </p>
+                <Blanks markdown={markdown} />
               </div>
               <div class="row">
                 <a class="button second" href={`/pages/${slug}`}>

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 
+import { startPage } from '../../../domain/legal-pages.ts'
 import { STORE_IMAGES } from '../../../domain/store-settings.ts'
 import { AppError, invalidFields } from '../../../errors.ts'
 import type { Operate } from '../../../features/operate/operate.ts'
@@ -13,7 +14,6 @@ import { checkForm, textOf } from '../../kit/form-state.ts'
 import { atPage, type PageContext } from '../../kit/pages.ts'
 import { type OperatorAct, operatorAct, type OperatorPage, operatorPages } from '../operator-form.ts'
 import { PageEditor } from './page-editor.tsx'
-import { SUGGESTED } from './pages-group.tsx'
 import { readGroup, readSettingsForm, resetGroup } from './settings-form.ts'
 import { SettingsPage } from './settings-page.tsx'
 
@@ -49,8 +49,7 @@ export function storeSettingsPages(kit: HttpKit, operate: Operate) {
     const was = context.refused?.form.values.get('was') ?? context.query.slug ?? ''
     const known = settings.pages.find(({ slug }) => slug === was)
     if (was !== '' && !known) throw new AppError('not_found')
-    const slug = context.query.new ?? ''
-    const page = known ?? { slug, title: SUGGESTED[slug] ?? '', markdown: '' }
+    const page = known ?? startPage(context.query.new ?? '', settings.name)
     return <PageEditor {...{ state: atPage(context, `${PATH}/page`), revision, page, was }} />
   }
 

@@ -1,3 +1,4 @@
+import { CODE_LENGTH } from '../../../features/selling/keys/codes.ts'
 import { SmallPage } from '../../account/sign-in-page.tsx'
 import { TextField } from '../../kit/controls.tsx'
 import { PostForm, Submit } from '../../kit/form.tsx'
@@ -11,7 +12,7 @@ export function RedeemPage({ state }: { state: PageState }) {
         <TextField
           {...{ form: formOf(state, 'redeem'), name: 'code', label: 'Code' }}
           placeholder="XXXXX-XXXXX-XXXXX-XXXXX"
-          hint="20 letters and digits. Capitals, spaces and dashes do not matter."
+          hint={`${CODE_LENGTH} letters and digits. Capitals, spaces and dashes do not matter.`}
           required
         />
         <Submit>Redeem</Submit>

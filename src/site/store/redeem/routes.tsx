@@ -2,7 +2,8 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, invalidFields } from '../../../errors.ts'
+import { CODE_LENGTH, lettersOf } from '../../../features/selling/keys/codes.ts'
 import { RedeemInput } from '../../../features/selling/keys/model.ts'
 import { redeemKey } from '../../../features/selling/keys/redeem.ts'
 import type { HttpKit } from '../../../http/kit.ts'
@@ -17,9 +18,8 @@ export function redeemPages(kit: HttpKit, deps: Deps) {
   const showForm: ShowPage<WebsiteUser> = (_, state) => <RedeemPage state={state} />
 
   const redeem: Act<WebsiteUser> = async (user, form) => {
-    const input = { code: textOf(form, 'code') }
-    checkForm(RedeemInput, input)
-    const { game } = await redeemKey(deps, user, input.code).catch(atCode)
+    const code = readCode(form)
+    const { game } = await redeemKey(deps, user, code).catch(atCode)
     const path = game.vanity_name === null ? '/library' : `/games/${game.vanity_name}`
     return `${path}?done=redeemed`
   }
@@ -28,6 +28,19 @@ export function redeemPages(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get('', view(showForm), { page: true })
     .post('', submit('redeem', redeem, showForm), { page: true, limit: ['redeem', 'redeem_address'] })
+}
+
+/** The length says nothing about which codes exist, so a code that was cut short is told at once. */
+function readCode(form: URLSearchParams): string {
+  const code = textOf(form, 'code')
+  checkForm(RedeemInput, { code })
+  const { length } = lettersOf(code)
+  if (length === 0) throw invalidFields([{ path: 'code', message: 'Enter the code.' }])
+  if (length !== CODE_LENGTH) {
+    const message = `A code has ${CODE_LENGTH} letters and digits. You typed ${length}.`
+    throw invalidFields([{ path: 'code', message }])
+  }
+  return code
 }
 
 /** Whatever is wrong with a code is said at its field. */

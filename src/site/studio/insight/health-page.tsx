@@ -8,7 +8,7 @@ import { Pager } from '../../components/pager.tsx'
 import { Table } from '../../components/table.tsx'
 import { otherAppText } from '../../kit/apps.ts'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { countText, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
@@ -47,7 +47,7 @@ export function HealthPage({ project, state, reports, quota }: HealthProps) {
       ) : (
         <FieldGroup id="chart" title="Devices that start, per build">
           <BarChart
-            summary={`Of each build: devices that started, and devices that crashed before. ${heard.length} builds; the table has the numbers.`}
+            summary={`Of each build: devices that started, and devices that crashed before. ${countText(heard.length, 'build')}; the table has the numbers.`}
             bars={heard.toReversed().map(({ build, health }) => ({
               label: `${build.version} ${SYSTEM_LABELS[build.os]}`,
               note: otherAppText(build),

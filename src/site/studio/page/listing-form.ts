@@ -1,6 +1,7 @@
 import type { DependencyKind } from '../../../domain/listings/listing.ts'
 import { AI_USES, CONTENT_WARNINGS, GENRES, INPUTS, TONES } from '../../../domain/listings/taxonomy.ts'
 import type { Listing } from '../../../features/listings/page/model.ts'
+import { splitList } from '../../kit/field-words.ts'
 
 /** Every field of the page's form, each as one text: so that two versions can be compared and shown. */
 export type Texts = Readonly<Record<FieldName, string>>
@@ -110,13 +111,6 @@ export function formOfTexts(texts: Texts): URLSearchParams {
     for (const value of values) if (kind !== 'flag' || value !== '') form.append(name, value)
   }
   return form
-}
-
-export function splitList(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 }
 
 /** Browsers send line breaks as two characters. */

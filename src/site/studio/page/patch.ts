@@ -6,9 +6,9 @@ import {
 } from '../../../domain/listings/listing.ts'
 import { AppError, invalidFields, type Issue, nameField } from '../../../errors.ts'
 import { ListingPatch } from '../../../features/listings/page/model.ts'
-import { sayOnPage } from '../../kit/field-words.ts'
+import { sayOfEntry, splitList } from '../../kit/field-words.ts'
 import { checkForm } from '../../kit/form-state.ts'
-import { FIELD_NAMES, type FieldName, FIELDS, splitList, type Texts } from './listing-form.ts'
+import { FIELD_NAMES, type FieldName, FIELDS, type Texts } from './listing-form.ts'
 
 type Read = (text: string) => unknown
 const typed: Read = (text) => text
@@ -98,16 +98,11 @@ export function locate(error: unknown, { dependencies }: ListingPatch): unknown 
   if (!(error instanceof AppError)) return error
   const [issue]: readonly Issue[] = (error.data?.issues as Issue[] | undefined) ?? []
   const index = /^dependencies\.(\d+)/.exec(issue?.path ?? '')?.[1]
-  const kind = index === undefined ? undefined : dependencies?.[Number(index)]?.kind
-  if (issue && kind !== undefined) {
-    const field = `dependencies.${kind}` as const
-    const entry = dependencies?.slice(0, Number(index) + 1).filter((other) => other.kind === kind).length
+  const entry = index === undefined ? undefined : dependencies?.[Number(index)]
+  if (issue && entry) {
+    const field = `dependencies.${entry.kind}` as const
     const fault = issue.message.slice(nameField(issue.path).length)
-    return move(
-      error,
-      field,
-      sayOnPage({ path: field, message: `Entry ${entry} of ${FIELDS[field].label}${fault}` }),
-    )
+    return move(error, field, sayOfEntry(entry.game ?? '', FIELDS[field].label, fault))
   }
   return error.kind === 'taken' && !issue ? move(error, 'vanity_name', error.message) : error
 }

@@ -142,14 +142,18 @@ describe('the editor of a page', () => {
 
 describe('a rejected page', () => {
   test.each<[string, Record<string, string | string[]>, string]>([
-    ['name', { name: '' }, '1 to 80'],
+    ['name', { name: '' }, 'Enter the name.'],
     ['tagline', { tagline: 'x'.repeat(141) }, '140'],
     ['website', { website: 'http://plain.example' }, 'https://'],
     ['tags', { tags: 'fine, not/fine' }, 'not/fine'],
     ['genres', { genres: ['action', 'card', 'idle', 'puzzle'] }, 'at most 3'],
     ['players_min', { players_min: '65' }, '1 to 64'],
-    ['similar_titles', { similar_titles: 'no-such-game' }, 'Entry 1 of the similar titles must be'],
-    ['dependencies.made_with', { 'dependencies.made_with': 'no-such-tool' }, 'Entry 1 of Made with must be'],
+    ['similar_titles', { similar_titles: 'no-such-game' }, '“no-such-game” in the similar titles must be'],
+    [
+      'dependencies.made_with',
+      { 'dependencies.made_with': 'no-such-tool' },
+      '“no-such-tool” in Made with must be',
+    ],
     ['vanity_name', { vanity_name: 'NO' }, '3 to 64'],
   ])('shows the fault at %s and keeps every entry', async (id, wrong, expected) => {
     const game = await insertGame(server, owner)

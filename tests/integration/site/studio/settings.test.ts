@@ -300,6 +300,9 @@ test('the changelog is written and shortened', async () => {
   expect((await send(`changelog/${uid}/delete`)).status).toBe(303)
   const refused = await send('changelog', { title: ' ', body: 'Kept', version: '' })
   const again = await refused.text()
-  expect([refused.status, faultOf(again, 'title')]).toEqual([400, expect.stringContaining('1 to 255')])
+  expect([refused.status, faultOf(again, 'title')]).toEqual([
+    400,
+    expect.stringContaining('Enter the title.'),
+  ])
   expect(again).toContain('>Kept</textarea>')
 })

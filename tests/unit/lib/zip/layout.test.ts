@@ -52,7 +52,11 @@ describe('bytes that belong to no file are refused, with what to do:', () => {
       makeZip([text('a'), text('b', { after: unlisted })]),
       '"b" is followed by',
     ],
-    ['one byte between', makeZip([text('a', { after: padding(1) }), text('b')]), 'followed by 1 bytes'],
+    [
+      'one byte between',
+      makeZip([text('a', { after: padding(1) }), text('b')]),
+      'followed by 1 byte that belongs',
+    ],
     [
       'bytes before the directory',
       makeZip([text('a')], { beforeDirectory: padding(7) }),
