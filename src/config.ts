@@ -14,6 +14,7 @@ import {
   readTraces,
   readTrustedIssuers,
 } from './config-services.ts'
+import { type ExternalStoreUrls, STEAM } from './domain/external-store.ts'
 import { matchesPlayPattern } from './domain/play-origins.ts'
 import { createEnvReader, type Environment, HTTP, POSTGRES } from './lib/env-reader.ts'
 import { LOG_THRESHOLDS, type LogThreshold } from './lib/log.ts'
@@ -58,7 +59,7 @@ export interface ParsedConfig {
   /** null: generated once and stored under `dataDir`. */
   secretKey: string | null
   secretKeyPrevious: string | null
-  extstore: { apiUrl: string; partnerUrl: string; storeUrl: string; openidUrl: string }
+  extstore: ExternalStoreUrls
   /** null: nothing is sold. */
   payments: PaymentSettings | null
   trustProxy: number
@@ -163,17 +164,10 @@ export function parseConfig(env: Environment): ParsedConfig {
     secretKey,
     secretKeyPrevious: read.secret('SECRET_KEY_PREVIOUS'),
     extstore: {
-      apiUrl:
-        read.url('EXTSTORE_API_URL', HTTP, 'https://api.steampowered.com') ?? 'https://api.steampowered.com',
-      partnerUrl:
-        read.url('EXTSTORE_PARTNER_URL', HTTP, 'https://partner.steam-api.com') ??
-        'https://partner.steam-api.com',
-      storeUrl:
-        read.url('EXTSTORE_STORE_URL', HTTP, 'https://store.steampowered.com') ??
-        'https://store.steampowered.com',
-      openidUrl:
-        read.url('EXTSTORE_OPENID_URL', HTTP, 'https://steamcommunity.com/openid/login') ??
-        'https://steamcommunity.com/openid/login',
+      apiUrl: read.url('EXTSTORE_API_URL', HTTP, STEAM.apiUrl) ?? STEAM.apiUrl,
+      partnerUrl: read.url('EXTSTORE_PARTNER_URL', HTTP, STEAM.partnerUrl) ?? STEAM.partnerUrl,
+      storeUrl: read.url('EXTSTORE_STORE_URL', HTTP, STEAM.storeUrl) ?? STEAM.storeUrl,
+      openidUrl: read.url('EXTSTORE_OPENID_URL', HTTP, STEAM.openidUrl) ?? STEAM.openidUrl,
     },
     payments: readPayments(read),
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 10),

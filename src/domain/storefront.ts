@@ -17,6 +17,8 @@ export interface Storefront {
   announcement: ShownAnnouncement | null
   /** Whether it takes payments, so that pages lead to its sales and payouts. */
   sells: boolean
+  /** How pages call the external store. */
+  externalStore: string
   /** Its whole address, for link previews. */
   shareImage: string | null
 }

@@ -35,7 +35,7 @@ export async function init(context: Context, options: InitOptions): Promise<void
   await mkdir(dirname(target), { recursive: true })
   await writeFile(target, content)
   output.result(
-    `Wrote ${target}. Add the repository as a trusted publisher in the Publishing tab of your game: no secret is needed.`,
+    `Wrote ${target}. Add the repository as a trusted publisher in the Pipelines tab of your game: no secret is needed.`,
   )
   output.json({ path: target, content, ...(shelfJson && { shelf_json: shelfJson }) })
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts'
+import { nameExternalStore } from '../../domain/external-store.ts'
 import { DEFAULT_ACCENT, derivePalette, writePalette } from '../../domain/palette.ts'
 import type {
   RevisedSettings,
@@ -21,14 +22,23 @@ export interface Fronts {
 }
 
 export function createFronts(
-  { baseUrl, payments }: Pick<Config, 'baseUrl' | 'payments'>,
+  { baseUrl, payments, extstore }: Pick<Config, 'baseUrl' | 'payments' | 'extstore'>,
   { settings, images }: Pick<RevisedSettings, 'settings' | 'images'>,
 ): Fronts {
   const palette = settings.accent === DEFAULT_ACCENT ? null : palettePath(settings.accent)
   const sharePath = imagePath(images, 'share_image')
   const shareImage = sharePath && baseUrl + sharePath
   const sells = payments !== null
-  const silent: Storefront = { settings, images, palette, sells, shareImage, announcement: null }
+  const externalStore = nameExternalStore(extstore)
+  const silent: Storefront = {
+    settings,
+    images,
+    palette,
+    sells,
+    externalStore,
+    shareImage,
+    announcement: null,
+  }
   const { announcement } = settings
   if (announcement === null) return { announcing: silent, silent }
   const { markdown, level } = announcement

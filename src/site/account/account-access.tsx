@@ -115,11 +115,11 @@ export function Programs({ programs }: { programs: readonly Program[] }) {
   )
 }
 
-export function StoreAccount({ me }: { me: Me }) {
+export function StoreAccount({ me, store }: { me: Me; store: string }) {
   if (me.extstore_id === null) {
     return (
       <>
-        <p class="quiet">Link your account at the external store to be known in games that sign in by it.</p>
+        <p class="quiet">Link your account at {store} to be known in games that sign in by it.</p>
         <p>
           <a class="button second" href="/api/v1/private/me/extstore/connect">
             Link store account

@@ -113,7 +113,7 @@ export function AccountPage({ state, ...facts }: AccountPageProps) {
             <Programs programs={programs} />
           </Section>
           <Section state={state} id="store">
-            <StoreAccount me={me} />
+            <StoreAccount me={me} store={visit.store.externalStore} />
           </Section>
           <Section state={state} id="sessions">
             <Sessions sessions={sessions} />

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { readConfirmation } from '../../features/accounts/email/read-confirmation.ts'
 import { explainPasskeysOff } from '../../features/accounts/factors/passkey-host.ts'
 import { INVITATION_COOKIE } from '../../features/accounts/invitations/refusals.ts'
+import { isResetLink } from '../../features/accounts/passwords/reset-links.ts'
 import type { Outcome, WebsiteAuth } from '../../features/accounts/sign-in/website.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { textOf } from '../kit/form-state.ts'
@@ -104,13 +105,18 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     return '/forgot?done=sent'
   }
 
-  const showReset: ShowPage = (_, state) => {
-    const { visit, query, refused } = state
-    const token = refused?.form.values.get('token') ?? query.token ?? ''
-    const isBroken = refused ? refused.form.faults.every(({ field }) => field === '') : token === ''
-    if (isBroken) return { page: <BrokenLinkPage visit={visit} />, status: refused?.status ?? 400 }
-    return { page: <ResetPage state={state} token={token} />, isSecret: true }
-  }
+  const showReset =
+    (readToken: (state: PageState) => string | undefined): ShowPage =>
+    async (_, state) => {
+      const { visit, refused } = state
+      const token = refused?.form.values.get('token') ?? readToken(state) ?? ''
+      const isBroken = refused
+        ? refused.form.faults.every(({ field }) => field === '')
+        : !(await isResetLink(deps.db, token))
+      if (isBroken) return { page: <BrokenLinkPage visit={visit} />, status: refused?.status ?? 400 }
+      return { page: <ResetPage state={state} token={token} />, isSecret: true }
+    }
+  const showNamedReset = showReset(({ query }) => query.token)
 
   const reset: Act = async (_, form, context) => {
     const [token, newPassword] = [textOf(form, 'token'), textOf(form, 'newPassword')]
@@ -158,8 +164,9 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     .post('/sign-out', submit('sign-out', signOut, showSignIn), { page: true })
     .get('/forgot', view(showForgot), { page: true })
     .post('/forgot', submit('forgot', requestReset, showForgot), counted())
-    .get('/reset', view(showReset), { page: true })
-    .post('/reset', submit('reset', reset, showReset), counted())
+    .get('/reset', view(showNamedReset), { page: true })
+    .get('/reset/:token', view(showReset(({ params }) => params.token)), { page: true })
+    .post('/reset', submit('reset', reset, showNamedReset), counted())
     .get('/verify', view(showVerify), { page: true })
     .post('/verify', submit('verify', verify, showVerify), counted())
 }

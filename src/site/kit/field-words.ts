@@ -129,6 +129,6 @@ function isIndex(part: string): boolean {
   return /^\d+$/.test(part)
 }
 
-function capitalize(word: string): string {
+export function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }

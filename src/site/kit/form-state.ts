@@ -5,7 +5,7 @@ import { ERRORS } from '../../error-table.ts'
 import { AppError, invalidFields, type Issue, nulRefused } from '../../errors.ts'
 import { listIssues } from '../../http/input/issues.ts'
 import { nulFieldsOf } from '../../http/input/nul-fields.ts'
-import { sayAboutForm } from './field-words.ts'
+import { capitalize, sayAboutForm } from './field-words.ts'
 
 export interface Fault {
   /** The field's name; empty for a fault of the whole form. */
@@ -35,11 +35,22 @@ const SHOWN_AT_FORM = new Set([400, 403, 404, 409, 412, 413, 415, 422, 429, 502]
 const PROOFS = new Set<string>(['confirmation_needed', 'second_factor_needed'])
 
 /** What to show at the form. Errors that the form did not cause are rethrown and get an error page. */
-export function readRefusal(name: string, error: unknown, values: URLSearchParams): Refused {
+export function readRefusal(
+  name: string,
+  error: unknown,
+  values: URLSearchParams,
+  externalStore = 'the external store',
+): Refused {
   if (!(error instanceof AppError) || PROOFS.has(error.kind)) throw error
   // An error with fields is always shown at the form.
   if (error.data?.issues === undefined && !SHOWN_AT_FORM.has(error.status)) throw error
-  return { name, form: { values, faults: readFaults(error, values) }, status: error.status }
+  const faults = readFaults(error, values).map(({ field, message }) => ({
+    field,
+    message: message.replaceAll(/\bthe external store\b/gi, (words) =>
+      words.startsWith('T') ? capitalize(externalStore) : externalStore,
+    ),
+  }))
+  return { name, form: { values, faults }, status: error.status }
 }
 
 interface FaultData {

@@ -147,7 +147,8 @@ function Header({ visit }: { visit: Visit }) {
 const PLAIN_SIGN_IN = new Set(['/', '/sign-in', '/sign-up', '/forgot', '/reset', '/verify'])
 
 function SignInLink({ url }: { url: URL }) {
-  const next = PLAIN_SIGN_IN.has(url.pathname) ? '' : `?next=${encodeURIComponent(url.pathname + url.search)}`
+  const isPlain = PLAIN_SIGN_IN.has(url.pathname) || url.pathname.startsWith('/reset/')
+  const next = isPlain ? '' : `?next=${encodeURIComponent(url.pathname + url.search)}`
   return (
     <a class="button second" href={`/sign-in${next}`}>
       Sign in

@@ -77,8 +77,8 @@ export function pagesAbout<Subject>(open: (context: PageContext) => Subject | Pr
           if (typeof answer === 'string') rememberForm(context, answer)
           return send(context, answer, 201)
         } catch (error) {
-          const refused = readRefusal(name, error, form)
           const { request, visit } = context
+          const refused = readRefusal(name, error, form, visit.store.externalStore)
           expectOutcome(request, {
             posted: visit.url.pathname,
             fragment: '',

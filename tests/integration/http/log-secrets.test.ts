@@ -116,7 +116,12 @@ describe('tokens in addresses are not logged', () => {
   test('when the request fails', async () => {
     const failing = await startLoggedServer({})
     await failing.dropDatabase()
-    for (const path of [`/approvals/${SECRET}`, `/api/auth/reset-password/${SECRET}`, `/objects/${SECRET}`]) {
+    for (const path of [
+      `/approvals/${SECRET}`,
+      `/reset/${SECRET}`,
+      `/api/auth/reset-password/${SECRET}`,
+      `/objects/${SECRET}`,
+    ]) {
       await fetch(failing.url + path)
     }
     const failed = failing.lines.filter(({ message }) => message === 'A request failed')

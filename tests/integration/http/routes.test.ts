@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { type LimitRow, LIMITS } from '../../../src/domain/limit-table.ts'
-import { RESERVED_NAMES } from '../../../src/features/listings/page/model.ts'
+import { RESERVED_NAMES } from '../../../src/features/listings/page/names.ts'
 import { isListingWrite } from '../../../src/http/access/listing-writes.ts'
 import { ACCESS } from '../../../src/http/server/admission.ts'
 import { SELLING_ENV } from '../../helpers/selling/selling.ts'
@@ -71,7 +71,7 @@ describe('the route table', () => {
 
   test('no listing can take the name of a page of the studio', () => {
     const pages = readRoutes().flatMap(({ route }) => / \/studio\/([a-z-]+)(?:\/|$)/.exec(route)?.[1] ?? [])
-    expect([...new Set(pages)].toSorted()).toEqual([...RESERVED_NAMES].toSorted())
+    expect(pages.filter((page) => !RESERVED_NAMES.has(page))).toEqual([])
   })
 
   test('private writes name their listing so that they can be counted', () => {

@@ -60,6 +60,11 @@ async function deleteSignIns(db: Db, userUid: string): Promise<void> {
   await db.delete(verifications).where(and(eq(verifications.value, userUid), isSignIn))
 }
 
+export async function hasResetLink(db: Db, identifier: string, now: Date): Promise<boolean> {
+  const isLive = and(eq(verifications.identifier, identifier), gt(verifications.expiresAt, now))
+  return (await db.$count(verifications, isLive)) > 0
+}
+
 export async function deleteResetLink(db: Db, identifier: string): Promise<void> {
   await db.delete(verifications).where(eq(verifications.identifier, identifier))
 }

@@ -4,6 +4,7 @@ import type { BetterAuthPlugin } from 'better-auth/types'
 import { decodeJwt } from 'jose'
 
 import type { Db } from '../../../db/client.ts'
+import { hashToken } from '../../../lib/bytes/hash.ts'
 import { isObject } from '../../../lib/field-readers.ts'
 import { REGISTER_PROGRAM } from '../sign-in/body-rules.ts'
 import * as queries from './oauth-queries.ts'
@@ -59,11 +60,6 @@ export function oauthRules(db: Db, provider: ProviderOptions, audiences: readonl
       ],
     },
   } satisfies BetterAuthPlugin
-}
-
-/** The hash under which the library stores refresh tokens and codes. */
-export function hashToken(token: string): string {
-  return new Bun.CryptoHasher('sha256').update(token).digest('base64url')
 }
 
 /** Only native programs may use a loopback redirect (RFC 8252), but few declare that they are native. */

@@ -18,7 +18,7 @@ export async function issueDeployKey(deps: Deps, actor: WebsiteUser, ref: string
     if (!game.keysAllowed) {
       throw new AppError('forbidden', {
         message:
-          'Only trusted publishers upload builds of this game. Allow deploy keys in its Publishing tab first.',
+          'Only trusted publishers upload builds of this game. Allow deploy keys in its Pipelines tab first.',
       })
     }
     const pair = { access_token: createSecret(), secret_key: createSecret() }

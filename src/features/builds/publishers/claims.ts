@@ -124,7 +124,7 @@ export function mismatch(claim: string, expected: string, got: unknown): Mismatc
 /** Says what did not fit, and never shows the token. */
 export function refuseClaim({ claim, expected, got }: Mismatch): AppError {
   return new AppError('pipeline_token_refused', {
-    message: `The claim ${claim} of the token does not fit: expected ${expected}, got ${got}. Compare the pipeline with the Publishing tab of the game.`,
+    message: `The claim ${claim} of the token does not fit: expected ${expected}, got ${got}. Compare the pipeline with the Pipelines tab of the game.`,
     data: { claim, expected, got },
   })
 }

@@ -104,6 +104,6 @@ async function issueKey(
 /** The same for a game that does not exist, so that nobody finds hidden ones by it. */
 function noPublisher() {
   return refuseToken(
-    'No trusted publisher of this game fits. Check the name of the game, and add the publisher in its Publishing tab.',
+    'No trusted publisher of this game fits. Check the name of the game, and add the publisher in its Pipelines tab.',
   )
 }

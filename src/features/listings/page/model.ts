@@ -19,8 +19,6 @@ export const DRAFTS_MAX = 50
 export const SIMILAR_TITLES_MAX = 10
 export const VANITY_MIN = 3
 export const VANITY_MAX = 64
-/** Pages of the studio stand beside those of the projects: `/studio/sales` and `/studio/{vanity_name}`. */
-export const RESERVED_NAMES: ReadonlySet<string> = new Set(['new', 'import', 'preview', 'sales', 'payouts'])
 export const VANITY_PATTERN = `^[a-z0-9][a-z0-9-]{${VANITY_MIN - 2},${VANITY_MAX - 2}}[a-z0-9]$`
 
 const closed = { additionalProperties: false }

@@ -5,20 +5,49 @@ import { isUid } from '../../../lib/ids.ts'
 import { slugify } from '../../../lib/text/slug.ts'
 import { countRename } from '../../games/renames.ts'
 import { requireVanityName } from './fields.ts'
-import { RESERVED_NAMES } from './model.ts'
 import { type GameRow, keepOldName, reserveName } from './queries.ts'
+
+/** Pages stand beside those of listings and projects: `/studio/sales` and `/studio/{vanity_name}`. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(
+  'new import preview sales payouts jams posts following wishlist notices'.split(' '),
+)
 
 const NAME_LENGTH = 56
 const SHORTEST = 3
+/** Letters that are lost in an address. */
+const OTHER_LETTERS = /(?!\p{Script=Latin})\p{L}/u
+
+interface Named {
+  name: string
+  tagline?: string | null | undefined
+}
+
+/** Whether a name gives an address by itself; one in another script than Latin does not. */
+export function suggestsAddress(name: string): boolean {
+  return slugify(name, NAME_LENGTH).length >= SHORTEST || !OTHER_LETTERS.test(name)
+}
 
 /** Derives the vanity name of a new listing when none was requested. */
-export async function generateVanityName(tx: Transaction, gameUid: string, name: string): Promise<string> {
-  const slug = slugify(name, NAME_LENGTH)
-  const base = slug.length < SHORTEST || isUid(slug) ? `game-${slug}`.replace(/-$/, '') : slug
+export async function generateVanityName(
+  tx: Transaction,
+  gameUid: string,
+  username: string,
+  named: Named,
+): Promise<string> {
+  const base = suggestAddress(username, named)
   if (!RESERVED_NAMES.has(base) && (await reserveName(tx, base, gameUid))) return base
   const unique = `${base}-${crypto.randomUUID().slice(0, 6)}`
   if (await reserveName(tx, unique, gameUid)) return unique
   throw taken(unique)
+}
+
+function suggestAddress(username: string, { name, tagline }: Named): string {
+  if (!suggestsAddress(name)) {
+    const told = slugify(tagline ?? '', NAME_LENGTH)
+    return told.length < SHORTEST || isUid(told) ? `${username}-game` : told
+  }
+  const slug = slugify(name, NAME_LENGTH)
+  return slug.length < SHORTEST || isUid(slug) ? `game-${slug}`.replace(/-$/, '') : slug
 }
 
 export async function takeVanityName(tx: Transaction, gameUid: string, name: string): Promise<string> {

@@ -75,7 +75,9 @@ export async function startListing(
   const uid = createUid()
   const { vanity_name: wanted, name, asset_type: assetType } = input
   const vanityName =
-    wanted === undefined ? await generateVanityName(tx, uid, name) : await takeVanityName(tx, uid, wanted)
+    wanted === undefined
+      ? await generateVanityName(tx, uid, user.username, input)
+      : await takeVanityName(tx, uid, wanted)
   const draft = await queries.insertGame(tx, { uid, ownerUid: user.userUid, name, vanityName, assetType })
   return await patchListing(tx, user, draft, { ...input, vanity_name: vanityName })
 }

@@ -43,7 +43,7 @@ export const TAB_GROUPS: readonly { label: string; tabs: readonly Tab[] }[] = [
     label: 'Access',
     tabs: [
       { path: 'team', label: 'Team' },
-      { path: 'publishing', label: 'Publishing' },
+      { path: 'publishing', label: 'Pipelines' },
       { path: 'sign-in', label: 'Sign-in' },
     ],
   },

@@ -22,10 +22,11 @@ interface ImportProps {
 }
 
 export function ImportPage({ visit, form, preview, comparison, projects, isDeveloper }: ImportProps) {
+  const title = `Import from ${visit.store.externalStore}`
   return (
-    <Layout visit={visit} title="Import from the external store" style="studio" scripts={['studio']}>
+    <Layout visit={visit} title={title} style="studio" scripts={['studio']}>
       <div class="studio-start wide stack">
-        <h1>Import from the external store</h1>
+        <h1>{title}</h1>
         <p class="lead">
           First you see, field by field, what would change. Nothing is written until you import.
         </p>

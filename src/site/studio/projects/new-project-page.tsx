@@ -30,9 +30,9 @@ export function NewProjectPage({ visit, form }: { visit: Visit; form: FormState 
           <TextField
             form={form}
             name="vanity_name"
-            label="Address (optional)"
+            label="Address"
             placeholder="my-game"
-            hint={`The end of /games/… in the address: ${VANITY_MIN} to ${VANITY_MAX} of a-z, 0-9 and -. Left empty it is made from the name.`}
+            hint={`The end of /games/… in the address: ${VANITY_MIN} to ${VANITY_MAX} of a-z, 0-9 and -. Left empty it is made from the name, if that has such letters.`}
           />
           <p class="row">
             <Submit>Create project</Submit>

@@ -34,7 +34,7 @@ export function ProjectsPage({ visit, projects }: ProjectsPageProps) {
               New project
             </a>
             <a class="button second" href="/studio/import">
-              Import from the external store
+              Import from {visit.store.externalStore}
             </a>
             {visit.store.sells ? (
               <>

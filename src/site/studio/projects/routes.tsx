@@ -3,7 +3,9 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { AssetType } from '../../../domain/listings/listing.ts'
+import { invalidFields } from '../../../errors.ts'
 import { ListingInput } from '../../../features/listings/page/model.ts'
+import { suggestsAddress } from '../../../features/listings/page/names.ts'
 import { createListing } from '../../../features/listings/page/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
@@ -46,5 +48,9 @@ function readInput(form: URLSearchParams): ListingInput {
     ...(vanityName === '' ? {} : { vanity_name: vanityName }),
   }
   checkForm(ListingInput, input)
+  if (vanityName === '' && !suggestsAddress(input.name)) {
+    const message = 'Enter an address: the name has no letters of a-z to make one from.'
+    throw invalidFields([{ path: 'vanity_name', message }])
+  }
   return input
 }

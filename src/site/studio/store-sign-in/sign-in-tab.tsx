@@ -56,19 +56,19 @@ export function SignInTab({ project, state, settings }: SignInProps) {
     <StudioPage
       {...{ visit, project }}
       tab="sign-in"
-      lead="Players of a build on the external store sign in with the ticket of that store; your servers get a token they can verify."
+      lead={`Players of a build on ${visit.store.externalStore} sign in with the ticket of that store; your servers get a token they can verify.`}
       notices={NOTICES}
       scripts={['studio']}
     >
       {refused === undefined ? null : <FaultSummary form={refused.form} scope={refused.name} />}
       {settings === null ? (
         <div class="empty">
-          <h2>Not linked to the external store</h2>
+          <h2>Not linked to {visit.store.externalStore}</h2>
           <p>
             Import the page of the app into this project. That links the two, and sign-in can be turned on.
           </p>
           <a class="button" href={`/studio/import?game_uid=${project.listing.uid}`}>
-            Import from the external store
+            Import from {visit.store.externalStore}
           </a>
         </div>
       ) : (

@@ -61,7 +61,7 @@ async function requestReset(person: Pick<Person, 'email'>): Promise<string> {
   })
   await waitFor('the mail', async () => (await countMails(server, person.email, subject)) > before)
   const { link } = await waitForMail(server, person.email, subject, before)
-  return /reset-password\/([^?]+)/.exec(link)?.[1] ?? ''
+  return /\/reset\/([^?]+)/.exec(link)?.[1] ?? ''
 }
 
 const reset = (token: string) =>
@@ -217,6 +217,28 @@ describe('the link to another address', () => {
 })
 
 describe('the link to a new password', () => {
+  test('is short, and its page says at once when it has ended; older links still lead there', async () => {
+    const person = await signUp(server)
+    const token = await requestReset(person)
+    const path = `/reset/${token}`
+    const page = async (address: string) => {
+      const answer = await open(address, { headers: { accept: 'text/html' } })
+      return { status: answer.status, text: await answer.text(), headers: answer.headers }
+    }
+    const form = await page(path)
+    expect(form.status).toBe(200)
+    expect(form.text).toContain(`name="token" value="${token}"`)
+    expect(form.headers.get('cache-control')).toContain('no-store')
+    const old = await open(`/api/auth/reset-password/${token}?callbackURL=%2Freset`, { redirect: 'manual' })
+    const led = await page(old.headers.get('location')?.replace(server.url, '') ?? '')
+    expect(led.text).toContain(`name="token" value="${token}"`)
+    await reset(token)
+    for (const address of [path, '/reset/nothing', '/reset?token=nothing', '/reset']) {
+      const ended = await page(address)
+      expect([address, ended.status, ended.text.includes('no longer works')]).toEqual([address, 400, true])
+    }
+  })
+
   test('ends the older ones', async () => {
     const person = await signUp(server)
     const [older, newer] = [await requestReset(person), await requestReset(person)]

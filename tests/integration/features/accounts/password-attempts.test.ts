@@ -101,7 +101,7 @@ describe('guesses of a password from many networks', () => {
     await useUpAttempts(person.email)
     await post('/api/auth/request-password-reset', { email: person.email })
     const { link } = await waitForMail(server, person.email, 'Set a new password')
-    const token = /reset-password\/([^?]+)/.exec(link)?.[1] ?? ''
+    const token = /\/reset\/([^?]+)/.exec(link)?.[1] ?? ''
     const send = (path: string, fields: Record<string, string>, cookie = '') =>
       server.fetch(path, {
         method: 'POST',

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
 import { rateCounts } from '../../../../src/db/schema/rate-counts.ts'
-import { RESERVED_NAMES } from '../../../../src/features/listings/page/model.ts'
+import { RESERVED_NAMES } from '../../../../src/features/listings/page/names.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
-import { LONG_TEXT } from '../../../helpers/listings.ts'
+import { insertGame, LONG_TEXT } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { submitForm } from '../../../helpers/site/studio.ts'
 
 interface Listing extends Record<string, unknown> {
   uid: string
@@ -70,6 +71,35 @@ describe('creating', () => {
       expect(vanity_name).toMatch(/^[a-z0-9][a-z0-9-]{1,62}[a-z0-9]$/)
     },
   )
+
+  test('a name without Latin letters is addressed by its tagline, else by its developer', async () => {
+    const { username } = await readData<{ username: string }>(await owner.fetch('/api/v1/private/me'))
+    const addressOf = async (fields: object) => (await create(fields)).vanity_name
+    expect(await addressOf({ name: '苔の庭', tagline: 'A quiet moss garden' })).toBe('a-quiet-moss-garden')
+    for (const name of ['花园', 'ひかり', 'حديقة', '花园 2'])
+      expect(await addressOf({ name, tagline: '静か' })).toStartWith(`${username}-game`)
+    expect(await addressOf({ name: 'Go' })).toStartWith('game-go')
+    expect(await addressOf({ name: '花园 Garden of Stones' })).toBe('garden-of-stones')
+  })
+
+  test('the form asks for an address that the name does not give', async () => {
+    const fields = { name: '花园', asset_type: 'game', vanity_name: '' }
+    const asked = await submitForm(owner, '/studio/new', fields)
+    const page = await asked.text()
+    expect(asked.status).toBe(400)
+    expect(page).toContain('id="vanity_name-fault">Enter an address')
+    expect(page).toContain('value="花园"')
+    const made = await submitForm(owner, '/studio/new', { ...fields, vanity_name: 'stone-yard' })
+    expect(made.headers.get('location')).toBe('/studio/stone-yard/overview?done=created')
+  })
+
+  test('addresses of pages are reserved; a listing that has one keeps it', async () => {
+    const reserved = 'new import preview sales payouts jams posts following wishlist notices'.split(' ')
+    expect(reserved.filter((name) => !RESERVED_NAMES.has(name))).toEqual([])
+    const old = await insertGame(server, owner, { vanityName: 'wishlist' })
+    const edited = await owner.json('PATCH', `${GAMES}/${old.uid}`, { vanity_name: 'wishlist', tagline: 'x' })
+    expect(edited.status).toBe(200)
+  })
 
   test.each([...RESERVED_NAMES])('the name of a page of the studio, %s, is nobody’s', async (vanity_name) => {
     const answer = await owner.json('POST', GAMES, { name: 'X', asset_type: 'game', vanity_name })

@@ -5,6 +5,7 @@ import { insertLink } from '../../../helpers/extstore/extstore-links.ts'
 import { type ImportWorld, startImportWorld, WEB_API_KEY } from '../../../helpers/extstore/imports.ts'
 import { type GameRow, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
+import { startTestServer } from '../../../helpers/server.ts'
 import { faultOf, openTab, submitForm } from '../../../helpers/site/studio.ts'
 
 const { appId } = DEMO_APPS.paid
@@ -45,6 +46,27 @@ describe('import', () => {
     expect(location).toEndWith('/overview?done=imported')
     const page = await person.fetch(location, { headers: { accept: 'text/html' } })
     expect(await page.text()).toContain('The page is imported.')
+  })
+
+  test('names the store by what its addresses are', async () => {
+    const accept = { headers: { accept: 'text/html' } }
+    const own = await (await owner.fetch('/studio/import', accept)).text()
+    expect(own).toContain('<h1>Import from the external store</h1>')
+    const steam = await startTestServer()
+    try {
+      const person = await signUp(steam)
+      await person.json('PATCH', '/api/v1/private/me', { developer_mode: true })
+      const pages = ['/studio', '/studio/import', '/account']
+      const texts = await Promise.all(pages.map(async (path) => (await person.fetch(path, accept)).text()))
+      for (const text of texts) {
+        expect(text).toContain('Steam')
+        expect(text.toLowerCase()).not.toContain('external store')
+      }
+      const wrong = await ask(person, '/studio/import/preview', { app_id: 'x' })
+      expect(faultOf(await wrong.text(), 'app_id')).toContain('the number of an app at Steam')
+    } finally {
+      await steam.stop()
+    }
   })
 
   test('a fault stands at its field, and every entry is kept', async () => {

@@ -91,6 +91,7 @@ describe('publishing', () => {
     const added = await send('publishing', { ...fields, ref: 'refs/tags/v*' }, owner, own)
     expect(added.status).toBe(303)
     const tab = await openTab(owner, own, 'publishing')
+    expect(tab).toContain('<h1>Pipelines</h1>')
     expect(tab).toContain('moss/garden')
     expect(tab).toContain('only beta, dev')
     const [, uid] = /publishing\/([0-9a-f-]{36})\/remove/.exec(tab) ?? []

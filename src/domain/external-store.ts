@@ -1,0 +1,22 @@
+/** Where the external store is reached. */
+export interface ExternalStoreUrls {
+  apiUrl: string
+  partnerUrl: string
+  storeUrl: string
+  openidUrl: string
+}
+
+export const STEAM: Readonly<ExternalStoreUrls> = {
+  apiUrl: 'https://api.steampowered.com',
+  partnerUrl: 'https://partner.steam-api.com',
+  storeUrl: 'https://store.steampowered.com',
+  openidUrl: 'https://steamcommunity.com/openid/login',
+}
+
+/** How pages call the external store, also in the middle of a sentence. */
+export function nameExternalStore(urls: ExternalStoreUrls): string {
+  const isSteam = (Object.keys(STEAM) as (keyof ExternalStoreUrls)[]).every(
+    (part) => urls[part] === STEAM[part],
+  )
+  return isSteam ? 'Steam' : 'the external store'
+}
