@@ -99,6 +99,8 @@ export const files = pgTable(
     keyLast4: text('key_last4'),
     /** What the pipeline of a trusted publisher proved about itself. */
     origin: jsonb('origin').$type<BuildOrigin>(),
+    /** The only channels that its deploy key may change; null for all. */
+    keyChannels: text('key_channels').array(),
     uploadedAt: moment('uploaded_at').notNull().defaultNow(),
     scannedAt: moment('scanned_at'),
   },

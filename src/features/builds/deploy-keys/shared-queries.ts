@@ -1,6 +1,7 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, asc, eq, isNull } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { channelMoves } from '../../../db/schema/channels.ts'
 import { deployKeys } from '../../../db/schema/deploy-keys.ts'
 
 /** The pairs that people issued, not the keys of trusted publishers, which end by themselves. */
@@ -16,4 +17,14 @@ export async function revokeIssuedPairs(db: Db, gameUid: string): Promise<void> 
 
 export async function insertKey(db: Db, values: typeof deployKeys.$inferInsert): Promise<void> {
   await db.insert(deployKeys).values(values)
+}
+
+/** Every channel that points at the build, or did. */
+export async function listReleasesOf(db: Db, buildUid: string): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ channel: channelMoves.channel })
+    .from(channelMoves)
+    .where(eq(channelMoves.toBuildUid, buildUid))
+    .orderBy(asc(channelMoves.channel))
+  return rows.map(({ channel }) => channel)
 }

@@ -6,10 +6,16 @@ import { LAYOUT_MESSAGES, type LayoutFault } from '../../../domain/listings/pack
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { recordChange } from '../../games/history.ts'
 import { lockGame, markEdited, notifyWithNeighbours, openGame } from '../../games/service.ts'
+import { lockGameRow } from '../../games/shared-queries.ts'
 import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import { listObjectsOfBuild } from '../../storage/shared-queries.ts'
 import { leaveBuild } from '../channels/moves.ts'
-import { requireChannel } from '../deploy-keys/channels.ts'
+import {
+  type ChannelLimit,
+  requireBuildChannels,
+  requireChannel,
+  requireEveryChannel,
+} from '../deploy-keys/channels.ts'
 import { requireBuild } from '../service.ts'
 import { type BuildRow, lockBuildRow } from '../shared-queries.ts'
 import type { Build, BuildFile, RegisteredBuild } from './model.ts'
@@ -26,7 +32,7 @@ interface Registered {
 export async function registerBuildOfKey(deps: Deps, key: DeployKey, body: unknown): Promise<Registered> {
   const registration = readRegistration(body)
   requireChannel(key, registration.channel)
-  return await registerBuild(deps, key.gameUid, registration)
+  return await registerBuild(deps, key.gameUid, key, registration)
 }
 
 export async function registerBuildAs(
@@ -36,20 +42,26 @@ export async function registerBuildAs(
   body: unknown,
 ): Promise<Registered> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  return await registerBuild(deps, game.uid, readRegistration(body))
+  return await registerBuild(deps, game.uid, { channels: null }, readRegistration(body))
 }
 
 /** Registering the same version, type, system, architecture and channel again updates the build. */
 async function registerBuild(
   deps: Deps,
   gameUid: string,
+  limit: ChannelLimit,
   { app, appName, details, ...identity }: Registration,
 ): Promise<Registered> {
   return await deps.db.transaction(async (tx) => {
+    if (limit.channels !== null) await lockGameRow(tx, gameUid, 'no key update')
     const { uid: appUid, name, isRenamed } = await queries.ensureApp(tx, gameUid, app, appName)
     // Pages show the names of apps.
-    if (isRenamed) await markEdited(tx, gameUid)
+    if (isRenamed) {
+      requireEveryChannel(limit)
+      await markEdited(tx, gameUid)
+    }
     const { isNew, ...build } = await queries.upsertBuild(tx, { gameUid, appUid, ...identity }, details)
+    if (!isNew) await requireBuildChannels(tx, limit, build)
     // The engine version decides whether mods are compatible.
     if (!isNew) await notifyWithNeighbours(tx, gameUid)
     return { build: toRegistered({ ...build, app, appName: name }), isNew }

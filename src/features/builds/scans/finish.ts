@@ -8,6 +8,7 @@ import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import { attestFile } from '../attestations/service.ts'
 import { settleChannel } from '../channels/moves.ts'
 import { recordEntries } from '../contents/service.ts'
+import { findChannelRefusal } from '../deploy-keys/channels.ts'
 import type { Outcome } from './inspect.ts'
 import { infectedMail, refusedMail } from './mails.ts'
 import * as queries from './queries.ts'
@@ -16,11 +17,12 @@ import * as queries from './queries.ts'
 export async function finishScan(
   deps: Deps,
   file: queries.FileRow,
-  outcome: Outcome,
+  found: Outcome,
   isRepeat = false,
 ): Promise<void> {
   const keys = await deps.db.transaction(async (tx) => {
     await lockGameRow(tx, file.gameUid, 'no key update')
+    const outcome = isRepeat ? found : await refuseReleased(tx, file, found)
     const { state, engine } = outcome
     const detail = outcome.state === 'clean' ? null : outcome.detail
     if (!(await queries.closeScan(tx, file.uid, { state, engine, detail }))) return []
@@ -33,6 +35,13 @@ export async function finishScan(
     return unused
   })
   await discardImmediately(deps, { keys })
+}
+
+/** The build may have been released on another channel since the file was sent. */
+async function refuseReleased(tx: Transaction, file: queries.FileRow, found: Outcome): Promise<Outcome> {
+  if (found.state !== 'clean') return found
+  const refusal = await findChannelRefusal(tx, { channels: file.keyChannels }, file.buildUid)
+  return refusal === null ? found : { state: 'error', engine: found.engine, detail: refusal }
 }
 
 /** Returns the object keys of the files that it replaces. */

@@ -6,7 +6,7 @@ import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { show } from '../../../lib/text/show.ts'
 import { discardObjects, releaseObject } from '../../storage/service.ts'
-import { requireChannel } from '../deploy-keys/channels.ts'
+import { type ChangedBuild, type ChannelLimit, requireBuildChannels } from '../deploy-keys/channels.ts'
 import { requireBuild } from '../service.ts'
 import { lockBuildRow } from '../shared-queries.ts'
 import type { UploadFormFile } from '../uploads/upload-form.ts'
@@ -46,7 +46,7 @@ export async function uploadSymbols(deps: Deps, target: Target, readForm: ReadFo
     if (!file)
       throw new AppError('file_missing', { message: 'The file is missing. Send it in the field "file".' })
     const build = await findBuild(deps.db, target, fields)
-    await record(deps, { ...file, uid, gameUid, buildUid: build.uid, objectKey })
+    await record(deps, target, build, { ...file, uid, gameUid, buildUid: build.uid, objectKey })
     return { uid, module: file.module, debug_id: file.debugId }
   } catch (error) {
     // After any other error the row may still exist; if it does not, the hourly job deletes the object.
@@ -55,11 +55,17 @@ export async function uploadSymbols(deps: Deps, target: Target, readForm: ReadFo
   }
 }
 
-async function record({ db }: Deps, symbols: queries.NewSymbols): Promise<void> {
+async function record(
+  { db }: Deps,
+  limit: ChannelLimit,
+  build: ChangedBuild,
+  symbols: queries.NewSymbols,
+): Promise<void> {
   await db.transaction(async (tx) => {
     // Symbols of one build are stored one after the other.
     const isThere = await lockBuildRow(tx, symbols.gameUid, symbols.buildUid, 'no key update')
     if (!isThere) throw new AppError('build_not_found')
+    await requireBuildChannels(tx, limit, build)
     await discardObjects(tx, { keys: await queries.replaceSymbols(tx, symbols) })
   })
 }
@@ -89,11 +95,11 @@ function nameOf(fields: Fields): string | undefined {
   return fields.get('build_id') || fields.get('build')
 }
 
-async function findBuild(db: Db, target: Target, fields: Fields): Promise<{ uid: string }> {
+async function findBuild(db: Db, target: Target, fields: Fields): Promise<ChangedBuild> {
   const uid = nameOf(fields)
   if (uid === undefined)
     throw new AppError('build_not_named', { message: 'The build of this file is not named. Send build_id.' })
   const build = await requireBuild(db, target.gameUid, uid)
-  requireChannel(target, build.channel)
+  await requireBuildChannels(db, target, build)
   return build
 }

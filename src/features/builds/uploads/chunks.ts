@@ -75,7 +75,8 @@ export async function continueSession(
   const checksum = isRepeated
     ? await readRepeated(claim, range, readChunk)
     : await append(uploads, claim, target.ownerUid, range, readChunk)
-  if (isLast) return { isDone: true, file: await completeSession(uploads, claim.session, checksum) }
+  if (isLast)
+    return { isDone: true, file: await completeSession(uploads, claim.session, target.channels, checksum) }
   return { isDone: false, session: toSession(claim.session, range.end + 1) }
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/client.ts'
 import { keyExpired } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
-import { requireChannel } from '../deploy-keys/channels.ts'
+import { requireBuildChannels } from '../deploy-keys/channels.ts'
 import { requireBuild } from '../service.ts'
 import * as queries from './queries.ts'
 import type { Target } from './service.ts'
@@ -18,7 +18,7 @@ export async function requireMayContinue(
   const isOwn = keyUid !== null && session.keyUid === keyUid
   if (hasExpired && !isOwn) throw keyExpired()
   if (channels !== null)
-    requireChannel({ channels }, (await requireBuild(db, gameUid, session.buildUid)).channel)
+    await requireBuildChannels(db, { channels }, await requireBuild(db, gameUid, session.buildUid))
   if (session.origin === null || isOwn) return
   const { origin = null } = (keyUid !== null && (await queries.findUploader(db, gameUid, keyUid))) || {}
   if (Bun.deepEquals(origin, session.origin)) return

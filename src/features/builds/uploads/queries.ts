@@ -146,9 +146,15 @@ export async function isOwnerSuspended(db: Db, gameUid: string): Promise<boolean
 
 export async function insertFile(
   tx: Transaction,
-  file: typeof files.$inferInsert & { uid: string },
+  {
+    keyChannels,
+    ...file
+  }: Omit<typeof files.$inferInsert, 'keyChannels'> & {
+    uid: string
+    keyChannels: readonly string[] | null
+  },
 ): Promise<void> {
-  await tx.insert(files).values({ ...file, scan: 'scanning' })
+  await tx.insert(files).values({ ...file, keyChannels: keyChannels && [...keyChannels], scan: 'scanning' })
   await tx.insert(scanEvents).values({ fileUid: file.uid, state: 'scanning' })
 }
 

@@ -8,6 +8,7 @@ import { createSha256 } from '../../../lib/sha256/create.ts'
 import type { Sha256 } from '../../../lib/sha256/sha256.ts'
 import { notifyChange } from '../../games/service.ts'
 import { releaseObject } from '../../storage/service.ts'
+import { findChannelRefusal } from '../deploy-keys/channels.ts'
 import { queueScan } from '../scans/queue-scan.ts'
 import { findBuild, lockBuildRow } from '../shared-queries.ts'
 import { readLateChecksum } from './fields.ts'
@@ -28,6 +29,8 @@ export interface StoredFile {
   source: UploadSource
   keyLast4: string | null
   origin: BuildOrigin | null
+  /** The only channels that its key may change; null for all. */
+  keyChannels: readonly string[] | null
 }
 
 /** Inserts the file's row, enqueues its scan and ends its session, in one transaction. */
@@ -42,6 +45,8 @@ export async function recordFile(
         throw new AppError('build_not_found')
       // Read before anything is written: a failure after the commit would look as if the file were not recorded.
       const recorded = await toFile(tx, file)
+      const refusal = await findChannelRefusal(tx, { channels: file.keyChannels }, file.buildUid)
+      if (refusal !== null) throw new AppError('wrong_credential_kind', { message: refusal })
       if (await queries.isOwnerSuspended(tx, file.gameUid)) throw ownerSuspended()
       if (sessionUid !== null) {
         const session = await queries.holdSession(tx, sessionUid)
@@ -86,11 +91,12 @@ export function isOutcomeUnknown(error: unknown): boolean {
 export async function completeSession(
   { deps, hashes }: Uploads,
   session: queries.SessionRow,
+  keyChannels: StoredFile['keyChannels'],
   lateChecksum?: string,
 ): Promise<UploadedFile> {
   const { uid, objectKey, totalSize } = session
   const checksum = session.checksum ?? readLateChecksum(lateChecksum, totalSize)
-  const file = fileOf(session, checksum)
+  const file = { ...fileOf(session, checksum), keyChannels }
   if (session.fileUid !== null) return await toFile(deps.db, file)
   await deps.store.completeUpload(session.uploadId)
   const hash = hashes.take(uid, file.size) ?? (await hashObject(deps.store, objectKey))
@@ -109,7 +115,7 @@ export async function completeSession(
 }
 
 /** The file gets the uid of its session, because its object is named after that. */
-function fileOf(session: queries.SessionRow, checksum: string): StoredFile {
+function fileOf(session: queries.SessionRow, checksum: string): Omit<StoredFile, 'keyChannels'> {
   const { uid, gameUid, buildUid, filename, totalSize, objectKey, source, keyLast4, origin } = session
   return { uid, gameUid, buildUid, filename, size: totalSize, checksum, objectKey, source, keyLast4, origin }
 }

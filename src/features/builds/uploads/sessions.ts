@@ -7,7 +7,7 @@ import { createUid, isUid } from '../../../lib/ids.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
 import { requireStorage } from '../../storage/quota.ts'
 import { releaseUpload } from '../../storage/service.ts'
-import { type ChannelLimit, requireChannel } from '../deploy-keys/channels.ts'
+import { type ChannelLimit, requireBuildChannels } from '../deploy-keys/channels.ts'
 import { findBuildForUpload } from '../registry/identify.ts'
 import {
   readFilename,
@@ -34,7 +34,7 @@ export async function openSession(
   const totalSize = readTotalSize(fields.get('total_size'))
   await store.requireRoom(totalSize)
   const build = await findBuildForUpload(db, gameUid, readIdentification(fields))
-  requireChannel(limit, build.channel)
+  await requireBuildChannels(db, limit, build)
   const base = fields.get('base_file_uid')
   const baseFileUid = base ? (await requireBase(deps, gameUid, base)).uid : null
   await refuseTooMany(db, gameUid)

@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { createSha256 } from '../../../lib/sha256/create.ts'
 import { releaseObject } from '../../storage/service.ts'
-import { requireChannel } from '../deploy-keys/channels.ts'
+import { requireBuildChannels } from '../deploy-keys/channels.ts'
 import { type BuildIdentification, findBuildForUpload, isIdentified } from '../registry/identify.ts'
 import type { BuildRow } from '../shared-queries.ts'
 import { fileTooLarge, readChecksum, readFilename, readIdentification, type UploadFields } from './fields.ts'
@@ -58,7 +58,8 @@ export async function uploadFile(
       throw new AppError('file_missing', { message: 'The file is missing. Send it in the field "file".' })
     const build = await findBuild(readIdentification(fields))
     if (file.checksum !== readChecksum(fields.get('checksum'))) throw new AppError('checksum_mismatch')
-    return await recordFile(deps, { uid, objectKey, buildUid: build.uid, ...uploader, ...file })
+    const stored = { uid, objectKey, buildUid: build.uid, ...uploader, ...file }
+    return await recordFile(deps, { ...stored, keyChannels: target.channels })
   } catch (error) {
     if (files.length > 0 && !isOutcomeUnknown(error)) await releaseObject(deps, objectKey)
     throw error
@@ -73,7 +74,7 @@ export async function uploadFile(
 
   async function findBuild(identification: BuildIdentification): Promise<BuildRow> {
     const build = await findBuildForUpload(deps.db, uploader.gameUid, identification)
-    requireChannel(target, build.channel)
+    await requireBuildChannels(deps.db, target, build)
     return build
   }
 }

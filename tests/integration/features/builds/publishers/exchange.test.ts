@@ -2,13 +2,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
+import { builds } from '../../../../../src/db/schema/builds.ts'
 import { deployKeys } from '../../../../../src/db/schema/deploy-keys.ts'
 import { publishers } from '../../../../../src/db/schema/publishers.ts'
 import { storageReservations } from '../../../../../src/db/schema/uploads.ts'
-import { type DeployPair, insertBuild, issueDeployKey } from '../../../../helpers/builds.ts'
+import {
+  type DeployPair,
+  insertBuild,
+  insertFile,
+  issueDeployKey,
+  pointChannel,
+} from '../../../../helpers/builds.ts'
+import { makeZip } from '../../../../helpers/files/zips.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../../helpers/listings.ts'
 import type { Person } from '../../../../helpers/people.ts'
+import { findFile, runScanNow } from '../../../../helpers/scans.ts'
 import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
 import {
   addPublisher,
@@ -25,10 +34,12 @@ import {
   makeBytes,
   openSession,
   postFile,
+  postSession,
   sendChunk,
   signUpVerified,
   startForm,
   startTwin,
+  UPLOAD_PATH,
   type UploadedFile,
 } from '../../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
@@ -314,6 +325,77 @@ describe('the key of a trusted publisher', () => {
       body: form,
     })
     expect(await readFailure(image)).toMatchObject({ status: 403, code: 4030 })
+  })
+
+  test('changes nothing of a build that another channel delivers', async () => {
+    const game = await createGame({ channels: ['beta'] })
+    const key = keyHeaders(await takeKey(game))
+    const build = await insertBuild(server, game.uid, { channel: 'beta', title: 'First' })
+    await pointChannel(server, build)
+    const released = await insertFile(server, build)
+    const bytes = makeBytes(30)
+    const pipeline = { owner, game, build, key }
+    const begun = await openSession(server, pipeline, bytes)
+    const zip = makeZip([{ name: 'game.bin', data: 'other' }])
+    const sent = await postFile(server, key, fileForm(build, zip))
+    const { file_uid: waiting } = await readData<UploadedFile>(sent)
+    await pointChannel(server, build, 'stable')
+
+    const symbols = new FormData()
+    symbols.set('build_id', build.uid)
+    symbols.set('file', new File(['MODULE Linux x86_64 0123 game\n'], 'game.sym'))
+    const refused = [
+      await postFile(server, key, fileForm(build, bytes)),
+      await postSession(server, pipeline, bytes),
+      await sendChunk(server, key, begun.session_id, bytes, [0, 30]),
+      await server.fetch(`${UPLOAD_PATH}/sessions/${begun.session_id}`, {
+        method: 'DELETE',
+        headers: { ...key },
+      }),
+      await register(key, 'beta'),
+      await server.fetch(`${UPLOAD_PATH}/symbols`, { method: 'POST', headers: { ...key }, body: symbols }),
+    ]
+    for (const answer of refused) {
+      const failure = await readFailure(answer)
+      expect(failure).toMatchObject({ status: 403, code: 4033 })
+      expect(failure.message).toContain('stable')
+    }
+    const [row] = await server.deps.db.select().from(builds).where(eq(builds.uid, build.uid))
+    expect(row?.title).toBe('First')
+
+    await runScanNow(server, waiting)
+    expect(await findFile(server, released.uid)).toMatchObject({ scan: 'clean' })
+    expect(await findFile(server, waiting)).toMatchObject({
+      scan: 'error',
+      scanDetail: expect.stringContaining('limited to beta'),
+    })
+    const next = await insertBuild(server, game.uid, { channel: 'stable', version: '2.0.0' })
+    await pointChannel(server, next, 'stable')
+    const undone = await postFile(server, key, fileForm(build, bytes))
+    expect(await readFailure(undone)).toMatchObject({ status: 403, code: 4033 })
+    const pair = await issueDeployKey(server, game.uid)
+    expect((await postFile(server, pair, fileForm(build, bytes))).status).toBe(201)
+  })
+
+  test('limited to channels does not rename an app for all of them', async () => {
+    const game = await createGame({ channels: ['beta'] })
+    const key = keyHeaders(await takeKey(game))
+    await insertBuild(server, game.uid, {}, 'server')
+    const name = (app_name: string) =>
+      server.fetch(`${UPLOAD_PATH}/build`, {
+        method: 'POST',
+        headers: { ...key, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          version: '1.0.0',
+          os: 'linux',
+          arch: 'x86_64',
+          channel: 'beta',
+          app: 'server',
+          app_name,
+        }),
+      })
+    expect((await name('server')).status).toBe(201)
+    expect(await readFailure(await name('Free coins'))).toMatchObject({ status: 403, code: 4030 })
   })
 
   test('expires: what it began may be finished, and nothing else', async () => {
