@@ -4,6 +4,7 @@ import type { WebsiteUser } from '../../../domain/actor.ts'
 import { requireConfirmed } from '../../../domain/confirmation.ts'
 import { AppError, invalidFields } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
+import { endPublishingEverywhere } from '../../games/publishing-rights.ts'
 import { notifyChange } from '../../games/service.ts'
 import { sendMail } from '../../mail/jobs.ts'
 import { discardObjects } from '../../storage/service.ts'
@@ -22,8 +23,8 @@ import {
 const NAMED_MAX = 3
 
 /**
- * Sessions, keys, programs, licences, play time, reviews and votes go with the account, at once; bug reports lose what
- * leads to the person. Listings stay: their players hold licences, so that their owner decides about each of them first.
+ * Sessions, keys, programs, licences, play time, reviews and votes go with the account, at once, and so does what it
+ * set up to publish other people's listings; bug reports lose what leads to the person. Listings stay: their players hold licences, so that their owner decides about each of them first.
  */
 export async function deleteAccount(
   deps: Deps,
@@ -38,6 +39,7 @@ export async function deleteAccount(
   await refuseOwner(deps, userUid)
   try {
     await deps.db.transaction(async (tx) => {
+      await endPublishingEverywhere(deps, tx, user)
       await forgetAccount(deps, tx, userUid)
       const reviewed = (await listReviews(tx, userUid)).map(({ gameUid }) => gameUid)
       const tagged = (await listSuggestedTags(tx, userUid)).map(({ game_uid }) => game_uid)

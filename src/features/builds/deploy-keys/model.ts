@@ -18,7 +18,3 @@ export const DeployKey = t.Object({
   ),
 })
 export type DeployKey = typeof DeployKey.static
-
-/** Enough of an active key for its owner to recognise it. */
-export const WorkingKey = t.Object({ last4: t.String(), created_at: Moment })
-export type WorkingKey = typeof WorkingKey.static

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, or, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
@@ -8,7 +8,6 @@ import { games } from '../../../db/schema/games/games.ts'
 import type { Page } from '../../../lib/paging.ts'
 import { issuedFor } from './shared-queries.ts'
 
-export type DeployKeyRow = typeof deployKeys.$inferSelect
 export type IssuedKeyRow = Awaited<ReturnType<typeof listKeys>>[number]
 
 /** Includes who issued each key, and whether that person still is the owner or an accepted admin. */
@@ -34,12 +33,4 @@ export async function listKeys(db: Db, gameUid: string, page: Page) {
 
 export async function countKeys(db: Db, gameUid: string): Promise<number> {
   return await db.$count(deployKeys, issuedFor(gameUid))
-}
-
-export async function listWorkingKeys(db: Db, gameUid: string, issuedBy: string): Promise<DeployKeyRow[]> {
-  return await db
-    .select()
-    .from(deployKeys)
-    .where(and(issuedFor(gameUid), eq(deployKeys.issuedBy, issuedBy), isNull(deployKeys.revokedAt)))
-    .orderBy(asc(deployKeys.uid))
 }

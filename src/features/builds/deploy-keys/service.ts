@@ -1,4 +1,3 @@
-import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
@@ -6,7 +5,7 @@ import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { createSecret } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { lockGame, openGame } from '../../games/service.ts'
-import type { DeployKey, NewDeployKey, WorkingKey } from './model.ts'
+import type { DeployKey, NewDeployKey } from './model.ts'
 import * as queries from './queries.ts'
 import { insertKey, revokeIssuedPairs } from './shared-queries.ts'
 
@@ -47,19 +46,11 @@ export async function listDeployKeys(
   return paged(page, rows.map(showKey), total)
 }
 
-/** The active keys of the game that this person issued. */
-export async function readWorkingKeys(db: Db, gameUid: string, issuedBy: string): Promise<WorkingKey[]> {
-  return (await queries.listWorkingKeys(db, gameUid, issuedBy)).map(showWorking)
-}
-
-function showWorking({ accessToken, createdAt }: queries.DeployKeyRow): WorkingKey {
-  return { last4: accessToken.slice(-4), created_at: createdAt.toISOString() }
-}
-
 function showKey({ key, username, hasAccess }: queries.IssuedKeyRow): DeployKey {
   return {
     uid: key.uid,
-    ...showWorking(key),
+    last4: key.accessToken.slice(-4),
+    created_at: key.createdAt.toISOString(),
     revoked_at: key.revokedAt?.toISOString() ?? null,
     issued_by: username === null ? null : { username, has_access: hasAccess },
   }

@@ -37,7 +37,7 @@ export async function exchangeToken(
   const gameUid = await queries.findGameUid(db, game.toLowerCase())
   const unchecked = readUncheckedClaims(token)
   const all = gameUid === undefined ? [] : await queries.listPublishers(db, gameUid)
-  const trusted = all.filter((publisher) => isTrustedIssuer(config, publisher))
+  const trusted = all.filter((publisher) => isTrustedIssuer(config, publisher) && !publisher.isOrphaned)
   if (gameUid === undefined || trusted.length === 0) throw noPublisher()
   const issuers = [...new Set(trusted.map(({ issuer }) => issuer))]
   const issuer = issuers.find((known) => known === unchecked.iss)

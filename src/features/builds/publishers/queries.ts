@@ -1,8 +1,9 @@
-import { and, asc, eq, getTableColumns, isNull, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, isNull, lt, ne, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { deployKeys } from '../../../db/schema/deploy-keys.ts'
+import { gameAdmins } from '../../../db/schema/games/game-team.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { publishers, usedPipelineTokens } from '../../../db/schema/publishers.ts'
 import { isUid } from '../../../lib/ids.ts'
@@ -14,9 +15,17 @@ export type ShownPublisher = Awaited<ReturnType<typeof listPublishers>>[number]
 
 export async function listPublishers(db: Db, gameUid: string) {
   return await db
-    .select({ ...getTableColumns(publishers), addedByName: users.username })
+    .select({
+      ...getTableColumns(publishers),
+      addedByName: users.username,
+      /** Whoever added it is suspended, or neither owns the listing nor helps run it. */
+      isOrphaned: sql<boolean>`${users.id} is not null and (${users.suspendedAt} is not null
+        or ${and(ne(games.ownerUid, users.id), isNull(gameAdmins.acceptedAt))})`,
+    })
     .from(publishers)
+    .innerJoin(games, eq(games.uid, publishers.gameUid))
     .leftJoin(users, eq(users.id, publishers.addedBy))
+    .leftJoin(gameAdmins, and(eq(gameAdmins.gameUid, games.uid), eq(gameAdmins.userUid, users.id)))
     .where(eq(publishers.gameUid, gameUid))
     .orderBy(asc(publishers.uid))
 }

@@ -49,7 +49,7 @@ export async function addPublisher(
     const values = { ...publisher, gameUid: game.uid, addedBy: actor.userUid }
     const row = await queries.insertPublisher(tx, values)
     await recordChange(tx, actor, game.uid, { kind: 'publisher_added', subject: describe(row) })
-    return toPublisher({ ...row, addedByName: actor.username })
+    return toPublisher({ ...row, addedByName: actor.username, isOrphaned: false })
   })
 }
 

@@ -75,8 +75,7 @@ export async function continueSession(
   const checksum = isRepeated
     ? await readRepeated(claim, range, readChunk)
     : await append(uploads, claim, target.ownerUid, range, readChunk)
-  if (isLast)
-    return { isDone: true, file: await completeSession(uploads, claim.session, target.channels, checksum) }
+  if (isLast) return { isDone: true, file: await completeSession(uploads, claim.session, target, checksum) }
   return { isDone: false, session: toSession(claim.session, range.end + 1) }
 }
 

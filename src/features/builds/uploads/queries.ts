@@ -144,6 +144,11 @@ export async function isOwnerSuspended(db: Db, gameUid: string): Promise<boolean
   return rows.length > 0
 }
 
+/** A key that was deleted long after it expired counts as revoked. */
+export async function isKeyRevoked(db: Db, uid: string): Promise<boolean> {
+  return (await db.$count(deployKeys, and(eq(deployKeys.uid, uid), isNull(deployKeys.revokedAt)))) === 0
+}
+
 export async function insertFile(
   tx: Transaction,
   {

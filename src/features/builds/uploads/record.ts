@@ -15,7 +15,7 @@ import { readLateChecksum } from './fields.ts'
 import { ownerSuspended } from './in-flight.ts'
 import type { UploadedFile } from './model.ts'
 import * as queries from './queries.ts'
-import type { Uploads } from './service.ts'
+import type { Target, Uploads } from './service.ts'
 
 /** A file whose bytes are stored and checked. */
 export interface StoredFile {
@@ -29,7 +29,9 @@ export interface StoredFile {
   source: UploadSource
   keyLast4: string | null
   origin: BuildOrigin | null
-  /** The only channels that its key may change; null for all. */
+  /** The deploy key that sends it; null for the website. */
+  keyUid: string | null
+  /** The only channels that the key may change; null for all. */
   keyChannels: readonly string[] | null
 }
 
@@ -45,6 +47,8 @@ export async function recordFile(
         throw new AppError('build_not_found')
       // Read before anything is written: a failure after the commit would look as if the file were not recorded.
       const recorded = await toFile(tx, file)
+      if (file.keyUid !== null && (await queries.isKeyRevoked(tx, file.keyUid)))
+        throw new AppError('deploy_key_revoked')
       const refusal = await findChannelRefusal(tx, { channels: file.keyChannels }, file.buildUid)
       if (refusal !== null) throw new AppError('wrong_credential_kind', { message: refusal })
       if (await queries.isOwnerSuspended(tx, file.gameUid)) throw ownerSuspended()
@@ -91,12 +95,12 @@ export function isOutcomeUnknown(error: unknown): boolean {
 export async function completeSession(
   { deps, hashes }: Uploads,
   session: queries.SessionRow,
-  keyChannels: StoredFile['keyChannels'],
+  { keyUid, channels: keyChannels }: Pick<Target, 'keyUid' | 'channels'>,
   lateChecksum?: string,
 ): Promise<UploadedFile> {
   const { uid, objectKey, totalSize } = session
   const checksum = session.checksum ?? readLateChecksum(lateChecksum, totalSize)
-  const file = { ...fileOf(session, checksum), keyChannels }
+  const file = { ...fileOf(session, checksum), keyUid, keyChannels }
   if (session.fileUid !== null) return await toFile(deps.db, file)
   await deps.store.completeUpload(session.uploadId)
   const hash = hashes.take(uid, file.size) ?? (await hashObject(deps.store, objectKey))
@@ -115,7 +119,7 @@ export async function completeSession(
 }
 
 /** The file gets the uid of its session, because its object is named after that. */
-function fileOf(session: queries.SessionRow, checksum: string): Omit<StoredFile, 'keyChannels'> {
+function fileOf(session: queries.SessionRow, checksum: string): Omit<StoredFile, 'keyUid' | 'keyChannels'> {
   const { uid, gameUid, buildUid, filename, totalSize, objectKey, source, keyLast4, origin } = session
   return { uid, gameUid, buildUid, filename, size: totalSize, checksum, objectKey, source, keyLast4, origin }
 }

@@ -2,7 +2,6 @@ import { t } from 'elysia'
 
 import { Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { USERNAME_PATTERN, USERNAME_RULE } from '../../accounts/model.ts'
-import { WorkingKey } from '../../builds/deploy-keys/model.ts'
 
 export const ADMINS_MAX = 20
 export const ADMIN_STATES = ['invited', 'accepted'] as const
@@ -27,16 +26,27 @@ export const AdminInput = t.Object(
 )
 export type AdminInput = typeof AdminInput.static
 
-/** Keys that a removed admin may still have. Empty in most cases. */
+/** What ended with a removed admin, and what they may still have. Empty in most cases. */
 export const Removed = t.Object({
   deploy_keys: t.Optional(
-    t.Array(WorkingKey, {
-      description: 'Deploy keys they issued that still work. Issue a new one to revoke them.',
+    t.Array(t.Object({ last4: t.String(), created_at: Moment }), {
+      description: 'The deploy keys that they issued, which are revoked now.',
     }),
+  ),
+  publishers: t.Optional(
+    t.Array(
+      t.Object({
+        repository: t.String({ examples: ['moss/garden'] }),
+        workflow: t.Nullable(t.String()),
+        ref: t.Nullable(t.String()),
+      }),
+      { description: 'The trusted publishers that they added, which are removed now.' },
+    ),
   ),
   extstore_auth_key_last4: t.Optional(
     t.String({
-      description: 'The end of the auth key of sign-in, which admins can read. Renew it to revoke it.',
+      description:
+        'The end of the auth key of sign-in, which admins can read and which still works. Renew it to revoke it.',
     }),
   ),
 })

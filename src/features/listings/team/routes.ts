@@ -49,7 +49,7 @@ export function teamRoutes(kit: HttpKit, deps: Deps) {
           tags,
           summary: 'Remove an admin or withdraw an invite; admins can leave',
           description:
-            'Keys they may still have are not revoked; the response and a mail to the owner list them.',
+            'Deploy keys and trusted publishers that they added end; the response and a mail to the owner name them, and the auth key of sign-in that they could read.',
         },
       },
     )

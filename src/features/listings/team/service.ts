@@ -8,10 +8,10 @@ import { enqueue } from '../../../jobs/queue.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { requireUserNamed } from '../../accounts/service.ts'
-import { readWorkingKeys } from '../../builds/deploy-keys/service.ts'
+import { departureMail, type EndedPublishing, endPublishing } from '../../games/publishing-rights.ts'
 import { lockGame, openGame } from '../../games/service.ts'
 import { sendMail } from '../../mail/jobs.ts'
-import { inviteMail, remainingKeysMail } from './mails.ts'
+import { inviteMail } from './mails.ts'
 import { type Admin, ADMINS_MAX, type Invite, type Removed } from './model.ts'
 import * as queries from './queries.ts'
 
@@ -57,8 +57,8 @@ export async function inviteAdmin(
 }
 
 /**
- * The owner can remove anyone; an admin can leave. Their keys are not revoked, because pipelines and game servers
- * would stop without warning: the owner is notified and renews them.
+ * The owner can remove anyone; an admin can leave. What they set up to publish ends with them. The auth key of sign-in
+ * goes on, because game servers would stop without warning: the owner is notified and renews it.
  */
 export async function removeAdmin(
   deps: Deps,
@@ -71,32 +71,24 @@ export async function removeAdmin(
     const admin = isUid(userUid) ? await queries.findAdmin(tx, game.uid, userUid) : undefined
     if (!admin) throw new AppError('not_found')
     await queries.deleteAdmin(tx, game.uid, userUid)
-    const left = await readUsableKeys(deps, tx, game.uid, admin)
+    const ended = await endPublishing(tx, admin, game.uid)
+    const authKey = admin.acceptedAt === null ? null : await readAuthKeyEnd(deps, tx, game.uid)
+    const left = toRemoved(ended, authKey)
     const owner = await queries.findUserAddress(tx, game.ownerUid)
     if (owner && Object.keys(left).length > 0) {
-      const { name: listing, vanityName } = game
-      const { baseUrl } = deps.config
-      await enqueue(
-        tx,
-        sendMail,
-        remainingKeysMail(owner, { listing, vanityName, baseUrl, admin: admin.username }, left),
-      )
+      const { name, vanityName } = game
+      const departure = { name, vanityName, baseUrl: deps.config.baseUrl, admin: admin.username }
+      await enqueue(tx, sendMail, departureMail(owner, departure, ended, authKey ?? undefined))
     }
     return left
   })
 }
 
-async function readUsableKeys(
-  deps: Deps,
-  tx: Transaction,
-  gameUid: string,
-  { userUid, acceptedAt }: queries.AdminRow,
-): Promise<Removed> {
-  const keys = await readWorkingKeys(tx, gameUid, userUid)
-  const last4 = acceptedAt === null ? null : await readAuthKeyEnd(deps, tx, gameUid)
+function toRemoved({ deploy_keys, publishers }: EndedPublishing, authKey: string | null): Removed {
   return {
-    ...(keys.length === 0 ? {} : { deploy_keys: keys }),
-    ...(last4 === null ? {} : { extstore_auth_key_last4: last4 }),
+    ...(deploy_keys.length > 0 && { deploy_keys }),
+    ...(publishers.length > 0 && { publishers }),
+    ...(authKey !== null && { extstore_auth_key_last4: authKey }),
   }
 }
 

@@ -15,8 +15,8 @@ const NOTICES: Readonly<Record<string, string>> = {
   invited: 'The invitation is sent. It shows as invited until they accept.',
   removed: 'They are no longer on the team.',
   'removed-with-keys':
-    'They are no longer on the team, but keys they know still work. Issue a new deploy key, and renew the auth key of sign-in.',
-  granted: 'They own it now; it is in their library.',
+    'They are no longer on the team. Deploy keys and trusted publishers that they added ended with that; a mail to the owner names them and what is left to renew.',
+  granted: 'They find it in their library, and own it once they accept it.',
 }
 
 const SOURCES: Readonly<Record<License['source'], string>> = {
@@ -65,11 +65,12 @@ export function TeamPage({ project, state, admins, licenses }: TeamProps) {
           <p class="quiet">Nobody yet.</p>
         ) : (
           <ul class="records">
-            {licenses.items.map(({ username, source, since }) => (
+            {licenses.items.map(({ username, source, since, pending }) => (
               <li key={username}>
                 <span>{username}</span>
                 <span class="quiet small">
                   {SOURCES[source]}, <Day at={since} />
+                  {pending ? ', not accepted yet' : ''}
                 </span>
               </li>
             ))}

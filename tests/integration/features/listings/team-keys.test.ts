@@ -45,6 +45,12 @@ const issue = async (team: Team, person: Person) =>
   await readData<Pair>(await person.json('POST', pathOf(team, 'deploy-keys')))
 const remove = async (team: Team, by: Person) =>
   await readData(await by.json('DELETE', pathOf(team, `admins/${team.admin.uid}`)))
+const trust = async (team: Team, person: Person, fields: object) =>
+  await person.json('POST', pathOf(team, 'publishers'), { provider: 'github', ...fields })
+const readPublishers = async (team: Team) => {
+  const found = await team.owner.fetch(pathOf(team, 'publishers'))
+  return (await readData<{ items: { repository: string }[] }>(found)).items.map((item) => item.repository)
+}
 const listKeys = async (team: Team) => await readData(await team.owner.fetch(pathOf(team, 'deploy-keys')))
 const use = ({ access_token, secret_key }: Pair) =>
   server.fetch('/api/v1/tool/upload/builds', {
@@ -58,27 +64,45 @@ async function mailsTo({ owner }: Team): Promise<string[]> {
 
 describe('the deploy key of an admin who is removed', () => {
   test.each(['by the owner', 'by leaving'] as const)(
-    '%s: goes on working, and the owner is told',
+    '%s: ends with their publishers, and the owner is told',
     async (how) => {
       const team = await makeTeam()
       const pair = await issue(team, team.admin)
       const last4 = pair.access_token.slice(-4)
+      const publisher = { repository: 'moss/garden', workflow: 'release.yml', ref: null }
+      expect((await trust(team, team.admin, publisher)).status).toBe(201)
+      expect((await trust(team, team.owner, { repository: 'moss/lamp' })).status).toBe(201)
       expect(await remove(team, how === 'by leaving' ? team.admin : team.owner)).toEqual({
         deploy_keys: [{ last4, created_at: expect.stringMatching(/Z$/) }],
+        publishers: [publisher],
       })
-      expect((await use(pair)).status).toBe(200)
+      expect((await use(pair)).status).toBe(401)
+      expect(await readPublishers(team)).toEqual(['moss/lamp'])
       const mail = await waitForMail(server, team.owner.email, SUBJECT)
       expect(mail.text).toContain(`${team.username} no longer helps run "The Last Lamp"`)
       expect(mail.text).toContain(`that ends in ${last4}`)
+      expect(mail.text).toContain('trusted publisher moss/garden release.yml')
       expect(mail.link).toBe(`${server.url}/studio/${team.game.vanityName}/publishing`)
       expect(await listKeys(team)).toMatchObject({
-        items: [{ last4, revoked_at: null, issued_by: { username: team.username, has_access: false } }],
+        items: [{ last4, issued_by: { username: team.username, has_access: false } }],
       })
       const renewed = await issue(team, team.owner)
-      expect((await use(pair)).status).toBe(401)
       expect((await use(renewed)).status).toBe(200)
     },
   )
+
+  test('ends with the account too, and its owner is told', async () => {
+    const team = await makeTeam()
+    const pair = await issue(team, team.admin)
+    await trust(team, team.admin, { repository: 'moss/garden' })
+    const deleted = await team.admin.json('DELETE', '/api/v1/private/me', { password: team.admin.password })
+    expect(deleted.status).toBe(200)
+    expect((await use(pair)).status).toBe(401)
+    expect(await readPublishers(team)).toEqual([])
+    const mail = await waitForMail(server, team.owner.email, SUBJECT)
+    expect(mail.text).toContain(`that ends in ${pair.access_token.slice(-4)}`)
+    expect(mail.text).toContain('moss/garden')
+  })
 
   test('is not spoken of when it was revoked before, or when the owner issued the key', async () => {
     const team = await makeTeam()

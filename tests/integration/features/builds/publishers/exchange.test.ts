@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
+import { users } from '../../../../../src/db/schema/accounts.ts'
 import { builds } from '../../../../../src/db/schema/builds.ts'
 import { deployKeys } from '../../../../../src/db/schema/deploy-keys.ts'
 import { publishers } from '../../../../../src/db/schema/publishers.ts'
@@ -15,7 +16,7 @@ import {
 } from '../../../../helpers/builds.ts'
 import { makeZip } from '../../../../helpers/files/zips.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
-import { type GameRow, insertGame, insertPublicGame } from '../../../../helpers/listings.ts'
+import { type GameRow, insertAdmin, insertGame, insertPublicGame } from '../../../../helpers/listings.ts'
 import type { Person } from '../../../../helpers/people.ts'
 import { findFile, runScanNow } from '../../../../helpers/scans.ts'
 import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
@@ -145,6 +146,28 @@ describe('a token of a trusted pipeline', () => {
       ref: 'refs/tags/v1.0',
       run_url: `${issuer.url}/moss/garden/-/pipelines/77`,
     })
+  })
+
+  test('is refused while whoever trusted the pipeline is suspended, or no longer on the team', async () => {
+    const admin = await signUpVerified(server)
+    const game = await insertGame(server, owner)
+    await server.deps.db.insert(publishers).values({
+      gameUid: game.uid,
+      provider: 'custom',
+      issuer: issuer.url,
+      repository: 'moss/garden',
+      addedBy: admin.uid,
+    })
+    const ask = async () => (await exchange(server, game.uid, await jobToken(issuer, server))).status
+    expect(await ask()).toBe(401)
+    await insertAdmin(server, game.uid, admin, 'accepted')
+    expect(await ask()).toBe(201)
+    const suspend = (suspendedAt: Date | null) =>
+      server.deps.db.update(users).set({ suspendedAt }).where(eq(users.id, admin.uid))
+    await suspend(new Date())
+    expect(await ask()).toBe(401)
+    await suspend(null)
+    expect(await ask()).toBe(201)
   })
 
   test('works once, also at two processes at the same time', async () => {
