@@ -99,6 +99,7 @@ export const LIMITS = {
   // Keys to give away, not requests: two games filled with all that they have room for.
   license_keys: { max: 20_000, windowSeconds: MINUTE, per: 'account' },
   agent_call: { max: 120, windowSeconds: MINUTE, per: 'token' },
+  library: { max: 120, windowSeconds: MINUTE, per: 'account' },
   // Each one locks the account, so a crowd of them would hold every connection to the database.
   player_key: { max: 120, windowSeconds: MINUTE, per: 'account' },
   page_report: { max: 10, windowSeconds: DAY, per: 'account' },

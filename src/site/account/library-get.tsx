@@ -1,4 +1,6 @@
+import { MAIN_APP, STABLE } from '../../domain/builds/channels.ts'
 import type { OtherFile, SystemFile } from '../../features/builds/channels/stable-files.ts'
+import type { InstallableItem } from '../../features/catalog/installs/model.ts'
 import type { LibraryItem } from '../../features/community/library/model.ts'
 import type { Visit } from '../../http/visit.ts'
 import { DownloadIcon, PlayIcon } from '../components/icons.tsx'
@@ -15,13 +17,13 @@ export interface GetProps {
 
 /** Plays a title in the browser, or downloads it for the visitor's system. */
 export function Get({ visit, item, file, isPlayable }: GetProps) {
-  const { vanity_name, name } = item.game
-  if (vanity_name === null) return null
+  if (item.unavailable !== null) return null
+  const { name } = item.game
   const download = <Download {...{ visit, item, file }} isSecond={isPlayable} />
   if (!isPlayable) return download
   return (
     <div class="get">
-      <a class="button" href={`/games/${vanity_name}/play`}>
+      <a class="button" href={`/games/${refOf(item)}/play`}>
         <PlayIcon />
         Play<span class="visually-hidden"> {name}</span>
       </a>
@@ -37,7 +39,7 @@ interface DownloadProps extends Omit<GetProps, 'isPlayable'> {
 function Download({ visit, item, file, isSecond }: DownloadProps) {
   const { vanity_name, name, url } = item.game
   if (!file || visit.os === null) {
-    return (
+    return vanity_name === null ? null : (
       <a class="button second" href={`/games/${vanity_name}`}>
         All downloads<span class="visually-hidden"> of {name}</span>
       </a>
@@ -45,11 +47,7 @@ function Download({ visit, item, file, isSecond }: DownloadProps) {
   }
   return (
     <div class="get">
-      <a
-        class={isSecond ? 'button second' : 'button'}
-        href={`/games/${vanity_name}/files/${file.fileUid}/download`}
-        rel="nofollow"
-      >
+      <a class={isSecond ? 'button second' : 'button'} href={downloadPath(item, file.fileUid)} rel="nofollow">
         <DownloadIcon />
         Download<span class="visually-hidden"> {name}</span>
       </a>
@@ -61,17 +59,48 @@ function Download({ visit, item, file, isSecond }: DownloadProps) {
   )
 }
 
+/** All files of a title whose page is hidden, which lists them otherwise. */
+export function AllDownloads({ item, builds }: { item: LibraryItem; builds: InstallableItem['builds'] }) {
+  if (item.game.vanity_name !== null || builds.length === 0) return null
+  return (
+    <ul class="other-apps small" aria-label={`Downloads of ${item.game.name}`}>
+      {builds.map(({ file_uid, app, os, arch, channel, version, size }) => (
+        <li key={file_uid + channel} class="row">
+          <a href={downloadPath(item, file_uid)} rel="nofollow">
+            <span class="visually-hidden">Download for </span>
+            {SYSTEM_LABELS[os]} {arch}
+          </a>
+          <span class="quiet">
+            {[version, app === MAIN_APP ? '' : app, channel === STABLE ? '' : channel, bytesText(size)]
+              .filter((part) => part !== '')
+              .join(', ')}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** A hidden page has no name in addresses. */
+function refOf({ game }: LibraryItem): string {
+  return game.vanity_name ?? game.uid
+}
+
+function downloadPath(item: LibraryItem, fileUid: string): string {
+  return `/games/${refOf(item)}/files/${fileUid}/download`
+}
+
 /** Other programs of the game, such as its server, on every system: it often runs on another machine. */
 export function OtherApps({ item, files }: { item: LibraryItem; files: readonly OtherFile[] }) {
-  const { vanity_name, name } = item.game
-  if (vanity_name === null || files.length === 0) return null
+  const { name } = item.game
+  if (item.unavailable !== null || files.length === 0) return null
   return (
     <ul class="other-apps small" aria-label={`Also for ${name}`}>
       {groupOtherApps(files).map((own) => (
         <li key={own[0]?.app} class="row">
           <strong>{own[0]?.app_name}</strong>
           {own.map(({ fileUid, os, arch, version, size, app_name }) => (
-            <a key={fileUid} href={`/games/${vanity_name}/files/${fileUid}/download`} rel="nofollow">
+            <a key={fileUid} href={downloadPath(item, fileUid)} rel="nofollow">
               <span class="visually-hidden">Download {app_name} for </span>
               {SYSTEM_LABELS[os]} {arch}
               <span class="quiet">

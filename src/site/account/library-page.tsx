@@ -1,5 +1,6 @@
 import type { NamedNotice } from '../../features/bugs/notices/service.ts'
 import type { OtherFile, SystemFile } from '../../features/builds/channels/stable-files.ts'
+import type { InstallableItem } from '../../features/catalog/installs/model.ts'
 import {
   FILTER_TEXT_MAX,
   type LibraryItem,
@@ -21,12 +22,19 @@ import { countText, numberText } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
 import { OrderList } from '../store/orders/order-list.tsx'
 import { FixedBugs } from './fixed-bugs.tsx'
-import { Get, type GetProps, OtherApps } from './library-get.tsx'
+import { AllDownloads, Get, type GetProps, OtherApps } from './library-get.tsx'
+import { ChangeForm, Gifts, nameOf } from './library-gifts.tsx'
 
 export interface LibraryPageProps {
   visit: Visit
   filter: LibraryFilter
   found: Paged<LibraryItem>
+  /** Gifts that wait to be accepted, the newest first. */
+  gifts: Paged<LibraryItem>
+  /** How many titles are taken out of the library. */
+  hidden: number
+  /** Of titles whose page is hidden, by game. */
+  builds: ReadonlyMap<string, InstallableItem['builds']>
   /** Files for the visitor's system, by game. */
   files: ReadonlyMap<string, SystemFile>
   /** Files of other programs than the games themselves, by game. */
@@ -41,7 +49,11 @@ export interface LibraryPageProps {
 }
 
 const NOTICES = {
-  redeemed: 'Your key is redeemed. You can download it here once its developer opens the page.',
+  redeemed: 'Your key is redeemed.',
+  accept: 'It is in your library now.',
+  hide: 'Taken out of your library. You find it under “Taken out” at the end of this page.',
+  decline: 'Declined. You find it under “Taken out” at the end of this page.',
+  restore: 'Back in your library.',
 }
 
 const SORT_LABELS: Readonly<Record<LibrarySort, string>> = {
@@ -50,20 +62,23 @@ const SORT_LABELS: Readonly<Record<LibrarySort, string>> = {
   played: 'Most played',
 }
 
-export function LibraryPage({ visit, filter, found, notices, orders, refused, ...builds }: LibraryPageProps) {
-  const { files, others, playable } = builds
+export function LibraryPage({ visit, filter, found, notices, orders, refused, ...rest }: LibraryPageProps) {
+  const { files, others, playable, builds, gifts, hidden } = rest
+  const isHidden = filter.show === 'hidden'
   const isEmpty = found.total === 0 && filter.text === ''
+  const title = isHidden ? 'Taken out of your library' : 'Library'
   return (
-    <Layout visit={visit} title="Library" scripts={['copy']}>
+    <Layout visit={visit} title={title} scripts={['copy']}>
       <div class="library">
         <div class="row between">
-          <h1>Library</h1>
-          <a href="/redeem">Redeem a key</a>
+          <h1>{title}</h1>
+          {isHidden ? <a href="/library">Back to the library</a> : <a href="/redeem">Redeem a key</a>}
         </div>
         <DoneNotice visit={visit} notices={NOTICES} />
         <FaultSummary form={refused?.form} />
         <FixedBugs notices={notices} />
-        {isEmpty ? <EmptyLibrary /> : <FilterForm filter={filter} total={found.total} />}
+        <Gifts gifts={gifts} />
+        {isEmpty ? <EmptyLibrary isHidden={isHidden} /> : <FilterForm filter={filter} total={found.total} />}
         {found.items.length > 0 ? (
           <ul class="library-list">
             {found.items.map((item) => (
@@ -73,12 +88,18 @@ export function LibraryPage({ visit, filter, found, notices, orders, refused, ..
                   isPlayable={playable.has(item.game.uid)}
                 />
                 <OtherApps item={item} files={others.get(item.game.uid) ?? []} />
+                <AllDownloads item={item} builds={builds.get(item.game.uid) ?? []} />
               </li>
             ))}
           </ul>
         ) : null}
         {found.items.length === 0 && !isEmpty ? <NothingHere filter={filter} /> : null}
         <Pager {...found} url={visit.url} />
+        {hidden === 0 || isHidden ? null : (
+          <p>
+            <a href="/library?show=hidden">Taken out: {countText(hidden, 'title')}</a>
+          </p>
+        )}
         {orders.total === 0 ? null : <NewestOrders orders={orders} />}
       </div>
     </Layout>
@@ -101,6 +122,7 @@ function FilterForm({ filter, total }: { filter: LibraryFilter; total: number })
   return (
     <div class="library-filter">
       <form action="/library" method="get" class="row">
+        {filter.show === 'hidden' ? <input type="hidden" name="show" value="hidden" /> : null}
         <label class="visually-hidden" for="library-q">
           Filter by name
         </label>
@@ -129,7 +151,7 @@ function FilterForm({ filter, total }: { filter: LibraryFilter; total: number })
 }
 
 function Entry({ visit, item, file, isPlayable }: GetProps) {
-  const { game, since, play_minutes, beta, removed_at } = item
+  const { game, since, play_minutes, beta, removed_at, hidden, unavailable } = item
   return (
     <article class="entry">
       {game.cover ? (
@@ -145,19 +167,24 @@ function Entry({ visit, item, file, isPlayable }: GetProps) {
       )}
       <div>
         <h2>
-          {game.vanity_name === null ? (
-            (game.name ?? (removed_at === null ? 'A hidden title' : 'A removed title'))
-          ) : (
-            <a href={`/games/${game.vanity_name}`}>{game.name}</a>
-          )}
+          {game.vanity_name === null ? nameOf(item) : <a href={`/games/${game.vanity_name}`}>{game.name}</a>}
         </h2>
         <p class="quiet small">
           {playText(play_minutes)} · In your library since <Day at={since} />
         </p>
         <p class="row">
           {beta ? <Badge tone="fair">Beta</Badge> : null}
-          {game.vanity_name === null ? <Absence removedAt={removed_at} /> : null}
+          {unavailable === 'missing' ? <Absence removedAt={removed_at} /> : null}
+          {unavailable === null && game.vanity_name === null ? (
+            <Badge>Page hidden, files are still yours</Badge>
+          ) : null}
         </p>
+        {unavailable === 'adult' ? (
+          <p class="small">
+            Turn on <a href="/account">Show adult content</a> in your account to get it.
+          </p>
+        ) : null}
+        <ChangeForm item={item} act={hidden ? 'restore' : 'hide'} look="plain small" />
       </div>
       <Get {...{ visit, item, file, isPlayable }} />
     </article>
@@ -185,7 +212,15 @@ function playText(minutes: number): string {
   return `${countText(hours, 'hour')} played`
 }
 
-function EmptyLibrary() {
+function EmptyLibrary({ isHidden }: { isHidden: boolean }) {
+  if (isHidden) {
+    return (
+      <div class="empty">
+        <h2>Nothing is taken out</h2>
+        <p>What you take out of your library is kept here, and can be brought back.</p>
+      </div>
+    )
+  }
   return (
     <div class="empty">
       <h2>Nothing here yet</h2>

@@ -2,42 +2,59 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
+import { AppError } from '../../errors.ts'
 import { acknowledgeAnyNotices, listAllNotices } from '../../features/bugs/notices/service.ts'
 import {
   readOtherFilesOf,
   readStableFactsOf,
   readStableFilesFor,
 } from '../../features/builds/channels/stable-files.ts'
-import { readLibrary, readLibraryFilter } from '../../features/community/library/service.ts'
+import { readBuildsOf } from '../../features/catalog/installs/service.ts'
+import {
+  acceptLicense,
+  readLibrary,
+  readLibraryFilter,
+  setHidden,
+} from '../../features/community/library/service.ts'
 import { listOrders } from '../../features/selling/orders/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { readPage } from '../../lib/paging.ts'
+import { textOf } from '../kit/form-state.ts'
 import { type Act, atPage, ownPages, type ShowPage } from '../kit/pages.ts'
 import { LibraryPage } from './library-page.tsx'
 
 const { view, submit } = ownPages
 /** The other orders have a page of their own. */
 const NEWEST = readPage({ page_size: '5' })
+const GIFTS = readPage({ page_size: '10' })
+/** For a count. */
+const ONE = readPage({ page_size: '1' })
 
 /** The games a person may play, and the bugs of them that were fixed. */
 export function libraryPages(kit: HttpKit, deps: Deps) {
   const showLibrary: ShowPage<WebsiteUser> = async (user, context) => {
     const { visit, query, refused } = atPage(context, '/library')
-    const filter = readLibraryFilter(query)
-    const [found, notices, orders] = await Promise.all([
+    const show = query.show === 'hidden' ? 'hidden' : 'kept'
+    const filter = readLibraryFilter({ ...query, show })
+    const [found, gifts, hidden, notices, orders] = await Promise.all([
       readLibrary(deps, user, readPage(query), filter),
+      readLibrary(deps, user, GIFTS, readLibraryFilter({ show: 'pending' })),
+      readLibrary(deps, user, ONE, readLibraryFilter({ show: 'hidden' })),
       listAllNotices(deps, user),
       listOrders(deps, user, NEWEST),
     ])
     const uids = found.items.map(({ game }) => game.uid)
-    const [files, others, facts] = await Promise.all([
+    const closed = found.items.filter(({ game }) => game.vanity_name === null)
+    const [files, others, facts, builds] = await Promise.all([
       visit.os === null ? new Map() : readStableFilesFor(deps.db, uids, visit.os),
       readOtherFilesOf(deps.db, uids),
       readStableFactsOf(deps.db, uids),
+      readBuildsOf(deps, closed),
     ])
     const isPlayable = (uid: string) => deps.config.playUrl !== null && (facts.get(uid)?.isPlayable ?? false)
     const playable = new Set(uids.filter(isPlayable))
-    return <LibraryPage {...{ visit, filter, found, files, others, playable, notices, orders, refused }} />
+    const shown = { found, gifts, hidden: hidden.total, files, others, playable, builds }
+    return <LibraryPage {...{ visit, filter, notices, orders, refused, ...shown }} />
   }
 
   const acknowledge: Act<WebsiteUser> = async (user, form) => {
@@ -45,8 +62,18 @@ export function libraryPages(kit: HttpKit, deps: Deps) {
     return '/library'
   }
 
+  const change: Act<WebsiteUser> = async (user, form, { params: { uid = '' } }) => {
+    const act = textOf(form, 'act')
+    if (act === 'accept') await acceptLicense(deps, user, uid)
+    else if (act === 'restore') await setHidden(deps, user, uid, false)
+    else if (act === 'hide' || act === 'decline') await setHidden(deps, user, uid, true)
+    else throw new AppError('invalid_request', { message: 'Choose what to do with it.' })
+    return `/library?done=${act}`
+  }
+
   return new Elysia({ name: 'library-pages', prefix: '/library' })
     .use(kit)
     .get('', view(showLibrary), { page: true })
+    .post('/:uid', submit('library', change, showLibrary), { page: true, limit: 'library' })
     .post('/notices', submit('notices', acknowledge, showLibrary), { page: true, limit: 'bug_notices' })
 }

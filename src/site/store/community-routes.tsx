@@ -48,7 +48,7 @@ export function listingPages(kit: HttpKit, deps: Deps) {
   const showMods: ShowPage<GameRow> = async (game, { visit, query }) => {
     const kind = query.kind === 'mods' || query.kind === 'tools' ? query.kind : null
     const children = await deps.reads.visitor(visit.actor, (from) =>
-      listChildren(from, game.uid, kind && CHILD_KINDS[kind], readPage(query)),
+      listChildren(from, visit.actor, game.uid, kind && CHILD_KINDS[kind], readPage(query)),
     )
     return <ModsPage {...{ visit, game, children, kind }} canonical={canonicalOf(game, 'mods')} />
   }

@@ -76,7 +76,7 @@ async function loadShared(deps: Deps, game: GameRow): Promise<StoreData> {
     health,
     betaFiles: [],
     unscanned,
-    children: hasChildren ? await listChildren(deps, uid, null, CHILDREN_SHOWN) : NO_CHILDREN,
+    children: hasChildren ? await listChildren(deps, null, uid, null, CHILDREN_SHOWN) : NO_CHILDREN,
     takesBugs,
     sale,
     tagMinutes: config.tagMinPlayMinutes,

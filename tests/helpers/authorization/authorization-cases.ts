@@ -1,4 +1,5 @@
 import { changelogEntries, editions, images } from '../../../src/db/schema/games/game-pages.ts'
+import { licenses } from '../../../src/db/schema/games/game-players.ts'
 import { tagSuggestions } from '../../../src/db/schema/games/game-tags.ts'
 import { gameAdmins } from '../../../src/db/schema/games/game-team.ts'
 import { playerKeys } from '../../../src/db/schema/player-keys.ts'
@@ -98,6 +99,12 @@ async function insertInvite({ server, game, caller }: Setting): Promise<Params> 
   return { uid: createUid() }
 }
 
+async function insertGift({ server, game, caller }: Setting): Promise<Params> {
+  const values = { gameUid: game.uid, userUid: caller.uid, source: 'granted', pending: true } as const
+  await server.deps.db.insert(licenses).values(values).onConflictDoNothing()
+  return { game_uid: game.uid }
+}
+
 async function insertKey({ server, caller }: Setting): Promise<Params> {
   const values = {
     userUid: caller.uid,
@@ -125,6 +132,9 @@ export const CASES: Record<string, Case> = {
   'POST /api/v1/private/player-keys': { need: 'account', body: { label: 'x' }, allowed: 201 },
   'DELETE /api/v1/private/player-keys/:uid': { need: 'account', params: insertKey },
   'GET /api/v1/private/library': { need: 'account' },
+  'POST /api/v1/private/library/:game_uid/accept': { need: 'account', params: insertGift },
+  'POST /api/v1/private/library/:game_uid/restore': { need: 'account', params: insertGift },
+  'DELETE /api/v1/private/library/:game_uid': { need: 'account', params: insertGift },
   'GET /api/v1/private/invites': { need: 'account' },
   'POST /api/v1/private/invites/:uid/accept': {
     need: 'account',

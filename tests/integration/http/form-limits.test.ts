@@ -24,6 +24,11 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
   '/orders/:uid/cancel': [],
   '/orders/:uid/refund': [`POST ${API}/orders/:uid/refund`],
   '/redeem': [`POST ${API}/redeem`],
+  '/library/:uid': [
+    `POST ${API}/library/:game_uid/accept`,
+    `POST ${API}/library/:game_uid/restore`,
+    `DELETE ${API}/library/:game_uid`,
+  ],
   '/library/notices': ['POST /api/v1/games/:game_uid/bugs/notices/ack'],
   // The routes of the account library are counted by `accounts` where a credential is sent.
   '/sign-in': ['ALL /api/auth/*'],

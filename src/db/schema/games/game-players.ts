@@ -23,6 +23,10 @@ export const licenses = pgTable(
     /** The order that pays for it: once none does, the licence ends. */
     orderUid: uuid('order_uid'),
     beta: boolean('beta').notNull().default(false),
+    /** A gift of the owner that its holder has not accepted: it gives no right. */
+    pending: boolean('pending').notNull().default(false),
+    /** When its holder took it out of the library; it stays valid. */
+    hiddenAt: moment('hidden_at'),
     /** The game's name when the licence was granted, shown to its holder while the listing is hidden. */
     gameName: text('game_name'),
     createdAt: createdAt(),

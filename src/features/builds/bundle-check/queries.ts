@@ -66,7 +66,7 @@ export async function listPackMatches(
         pack.license_kind as "licenseKind", matches.count, matches.paths,
         exists (
           select 1 from ${licenses} as license
-          where license.game_uid = pack.uid and license.user_uid = ${build.ownerUid}
+          where license.game_uid = pack.uid and license.user_uid = ${build.ownerUid} and not license.pending
         ) as "isLicensed"
       from matches join ${games} as pack on pack.uid = matches.uid
       order by matches.count desc, pack.uid`)),

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/client.ts'
 import { files } from '../../../db/schema/builds.ts'
 import { downloadEvents } from '../../../db/schema/downloads.ts'
 import type { ScanState } from '../../../domain/builds/files.ts'
-import type { Visibility } from '../../../domain/listings/visibility.ts'
+import type { TakeDown, Visibility } from '../../../domain/listings/visibility.ts'
 
 export type Offer = {
   fileUid: string
@@ -20,6 +20,7 @@ export type Offer = {
   name: string
   vanityName: string
   visibility: Visibility
+  takenDown: TakeDown | null
   adult: boolean
   priceCents: number
   anonymousDownloads: boolean
@@ -31,7 +32,8 @@ export async function listOffers(db: Db, fileUids: readonly string[]): Promise<O
     select file.uid as "fileUid", file.filename, file.checksum, file.object_key as "objectKey", file.scan,
       build.channel as "registeredOn",
       array(select channel from channel_pointers where build_uid = build.uid) as "shownOn",
-      game.uid as "gameUid", game.name, game.vanity_name as "vanityName", game.visibility, game.adult,
+      game.uid as "gameUid", game.name, game.vanity_name as "vanityName", game.visibility,
+      game.taken_down as "takenDown", game.adult,
       game.price_cents as "priceCents", game.anonymous_downloads as "anonymousDownloads"
     from files as file
     join builds as build on build.uid = file.build_uid

@@ -8,6 +8,7 @@ import { BETA, STABLE } from '../../../domain/builds/channels.ts'
 import type { BuildsQuery } from './model.ts'
 
 export type InstallFile = Awaited<ReturnType<typeof listFilesOnChannel>>[number]
+export type LibraryFile = Awaited<ReturnType<typeof listFilesOfGames>>[number]
 
 const { filename, size, checksum, gameUid } = getTableColumns(files)
 const columns = {

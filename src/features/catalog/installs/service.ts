@@ -1,13 +1,15 @@
 import type { Deps } from '../../../deps.ts'
 import type { Anonymous, Player } from '../../../domain/actor.ts'
-import { BETA, STABLE } from '../../../domain/builds/channels.ts'
-import { AppError } from '../../../errors.ts'
+import { STABLE } from '../../../domain/builds/channels.ts'
+import { entitlement, refusalError } from '../../../domain/listings/entitlement.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
 import { readDocument } from '../../builds/contents/service.ts'
-import { findLicense, type LibraryFilter, readLibrary } from '../../community/library/service.ts'
-import { type GameAccess, openPage, refuseTakenDown } from '../../games/service.ts'
+import type { LibraryItem } from '../../community/library/model.ts'
+import { openOwned, readStanding } from '../../community/library/ownership.ts'
+import { type LibraryFilter, readLibrary } from '../../community/library/service.ts'
+import { refuseTakenDown } from '../../games/service.ts'
 import type { Downloads } from '../downloads/downloads.ts'
-import { openForInstaller, requireForAnyone } from '../downloads/service.ts'
+import { openForInstaller } from '../downloads/service.ts'
 import type { BuildsQuery, InstallableItem, InstallBuilds } from './model.ts'
 import * as queries from './queries.ts'
 
@@ -23,46 +25,59 @@ export async function readInstallable(
   filter: LibraryFilter,
 ): Promise<Paged<InstallableItem>> {
   const library = await readLibrary(deps, player, page, filter)
-  // Closed pages show no name of their own, and nothing to install.
-  const open = library.items.filter(({ game }) => game.vanity_name !== null)
+  const builds = await readBuildsOf(deps, library.items)
+  const items = library.items.map((item) => ({ ...item, builds: builds.get(item.game.uid) ?? [] }))
+  return { ...library, items }
+}
+
+type InstallableBuild = InstallableItem['builds'][number]
+
+/** What each of these licences can install, by game. */
+export async function readBuildsOf(
+  deps: Deps,
+  licenses: readonly LibraryItem[],
+): Promise<ReadonlyMap<string, InstallableBuild[]>> {
+  const open = licenses.filter(({ unavailable }) => unavailable === null)
   const betas = open.filter(({ beta }) => beta).map(({ game }) => game.uid)
   const uids = open.map(({ game }) => game.uid)
   const files = await queries.listFilesOfGames(deps.db, uids, betas, FILES_PER_GAME)
   const byGame = Map.groupBy(files, ({ gameUid }) => gameUid)
-  const items = library.items.map((item) => ({
-    ...item,
-    builds: (byGame.get(item.game.uid) ?? []).map((file) => ({
-      channel: file.channel,
-      app: file.app,
-      os: file.os,
-      arch: file.arch,
-      version: file.version,
-      build_id: file.buildUid,
-      file_uid: file.fileUid,
-      size: file.size,
-    })),
-  }))
-  return { ...library, items }
+  return new Map([...byGame].map(([gameUid, own]) => [gameUid, own.map(toInstallable)]))
+}
+
+function toInstallable(file: queries.LibraryFile): InstallableBuild {
+  return {
+    channel: file.channel,
+    app: file.app,
+    os: file.os,
+    arch: file.arch,
+    version: file.version,
+    build_id: file.buildUid,
+    file_uid: file.fileUid,
+    size: file.size,
+  }
 }
 
 /**
- * What a channel of a listing points at. Stable is for players, and for everyone where anonymous downloads are on; beta is
- * for players who joined it, others for its makers.
+ * What a channel of a listing points at. Stable is for players, and for everyone where anonymous downloads are on; whether
+ * a licence is missing, its files tell.
  */
 export async function readInstallBuilds(
-  deps: Deps,
+  { db, config }: Deps,
   visitor: Anonymous | Player,
   ref: string,
   query: BuildsQuery,
 ): Promise<InstallBuilds> {
-  const { db } = deps
   const player = visitor.kind === 'player' ? visitor : null
-  const access = await openPage(db, player, ref)
-  refuseTakenDown(access.game)
+  const { game } = await openOwned(db, player, ref)
+  refuseTakenDown(game)
   const { channel = STABLE } = query
-  if (channel !== STABLE && access.role === null) await requireBeta(db, player, access, channel)
-  if (!player) requireForVisitors(deps, access)
-  const { uid, vanityName, name } = access.game
+  const { uid, vanityName, name, visibility, adult } = game
+  const freeFor = game.anonymousDownloads && game.priceCents === 0 ? 'everyone' : 'accounts'
+  const person = player && (await readStanding(db, player, uid))
+  const facts = { visibility, adult, isBlocked: false, freeFor, person } as const
+  const refusal = entitlement(facts, channel)
+  if (refusal !== null) throw refusalError(refusal, game, facts, { verb: 'download', ...config })
   const files = await queries.listFilesOnChannel(db, uid, query, FILES_MAX)
   const byBuild = Map.groupBy(files, ({ buildUid }) => buildUid)
   return {
@@ -79,22 +94,6 @@ export async function readInstallContents(
 ): Promise<Uint8Array> {
   const { fileUid: uid, gameUid } = await openForInstaller(downloads, visitor, fileUid)
   return await readDocument(downloads.deps.db, { uid, gameUid })
-}
-
-function requireForVisitors(deps: Deps, { game }: GameAccess): void {
-  if (game.adult) throw new AppError('not_found')
-  requireForAnyone(deps, game)
-}
-
-async function requireBeta(
-  db: Deps['db'],
-  player: Player | null,
-  { game }: GameAccess,
-  channel: string,
-): Promise<void> {
-  if (channel !== BETA || !player) throw new AppError('not_found')
-  const license = await findLicense(db, player.userUid, game.uid)
-  if (!license?.beta) throw new AppError('forbidden', { message: `Join the beta of ${game.name} first.` })
 }
 
 function toBuild(build: queries.InstallFile, files: readonly queries.InstallFile[]) {

@@ -35,7 +35,7 @@ export async function listUsedBy(db: Db, gameUid: string, limit: number) {
 
 export async function listSimilarTitles(db: Db, gameUid: string) {
   return await db
-    .select({ ...shownGame, tagline: games.tagline })
+    .select({ ...shownGame, tagline: games.tagline, adult: games.adult })
     .from(gameSimilarTitles)
     .innerJoin(games, eq(games.uid, gameSimilarTitles.similarUid))
     .where(and(eq(gameSimilarTitles.gameUid, gameUid), isPublic))

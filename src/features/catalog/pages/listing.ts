@@ -16,6 +16,7 @@ import { readCovers, readPageImages } from '../../listings/images/service.ts'
 import { readActiveEditions } from '../../listings/pricing/service.ts'
 import { toStoreLinks } from '../../listings/store-links/service.ts'
 import { readBandsOf } from '../../telemetry/health/service.ts'
+import { withPicturesFor } from './adult-pictures.ts'
 import { findPlayable, toFile } from './build-facts.ts'
 import { findSurroundings } from './card-queries.ts'
 import {
@@ -43,7 +44,8 @@ export async function readListingFor(
   ref: string,
 ): Promise<GameAccess & { listing: Listing }> {
   const { game, role } = await openPage(deps.db, user, ref)
-  return { listing: await toListing(deps, game), game, role }
+  const listing = await toListing(deps, game)
+  return { listing: role === null ? withPicturesFor(user, listing) : listing, game, role }
 }
 
 /** The page of a listing that the caller has opened. As many queries for a full page as for an empty one. */
@@ -114,11 +116,13 @@ async function readRelations({ db }: Deps, uid: string): Promise<Relations> {
 
 async function readSimilarTitles(deps: Deps, uid: string): Promise<SimilarTitle[]> {
   const titles = await listSimilarTitles(deps.db, uid)
+  // The page is the same for everyone, so the pictures of adult titles are left out.
+  const shown = titles.filter(({ adult }) => !adult)
   const covers = await readCovers(
     deps,
-    titles.map((title) => title.uid),
+    shown.map((title) => title.uid),
   )
-  return titles.map((title) => ({ ...title, cover: covers.get(title.uid)?.cover ?? null }))
+  return titles.map(({ adult: _, ...title }) => ({ ...title, cover: covers.get(title.uid)?.cover ?? null }))
 }
 
 function toModSettings({ assetType, modSettings }: GameRow): ShownModSettings | null {

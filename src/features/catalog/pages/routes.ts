@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
+import { seesAdult } from '../../../domain/actor.ts'
 import type { ChildKind } from '../../../domain/listings/listing.ts'
 import { Paged, PageQuery } from '../../../http/input/paging.ts'
 import type { HttpKit } from '../../../http/kit.ts'
@@ -10,6 +11,7 @@ import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { sendPrepared } from '../../../http/prepared.ts'
 import { bytesOfResponse, type PreparedResponse, prepareJson } from '../../../lib/net/prepared.ts'
 import { readPage } from '../../../lib/paging.ts'
+import { withPicturesFor } from './adult-pictures.ts'
 import { ChildCard, ChildrenQuery } from './browse-model.ts'
 import type { ListingCache } from './listing-cache.ts'
 import { Listing, PublicFile, RelationsOnly } from './listing-model.ts'
@@ -17,8 +19,17 @@ import { readListing, readRelationsOnly } from './listing.ts'
 import { listChildren, listFiles } from './service.ts'
 
 const tags = ['Catalog']
+/** The response for everyone, and for those who see adult content; mostly the same. */
+interface ListingResponses {
+  mild: PreparedResponse
+  whole: PreparedResponse
+}
+
 /** For the cache of responses of the listing route. */
-export const LISTING_RESPONSES = { bytesOf: bytesOfResponse, lifetimeMs: 60_000 }
+export const LISTING_RESPONSES = {
+  bytesOf: ({ mild, whole }: ListingResponses) => bytesOfResponse(mild) + bytesOfResponse(whole),
+  lifetimeMs: 60_000,
+}
 /** Any other value selects both. */
 const KINDS = new Map<string | undefined, ChildKind>([
   ['mods', 'mod'],
@@ -26,18 +37,20 @@ const KINDS = new Map<string | undefined, ChildKind>([
 ])
 
 /** Routes about one listing. */
-export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<PreparedResponse>) {
+export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<ListingResponses>) {
   return new Elysia({ name: 'catalog', prefix: '/api/v1/public' })
     .use(kit)
     .get(
       '/games/:game_id',
-      async ({ params, request, set }) => {
+      async ({ actor, params, request, set }) => {
         const { game_id } = params
-        const prepared = await listings.read(game_id, async (from) => {
+        const { mild, whole } = await listings.read(game_id, async (from) => {
           const listing = await readListing(from, game_id)
-          return { listing, value: prepareJson(ok(listing)) }
+          const whole = prepareJson(ok(listing))
+          const mild = listing.adult ? prepareJson(ok(withPicturesFor(null, listing))) : whole
+          return { listing, value: { mild, whole } }
         })
-        return sendPrepared(prepared, request, set, ALWAYS_ASK)
+        return sendPrepared(seesAdult(actor) ? whole : mild, request, set, ALWAYS_ASK)
       },
       {
         visitor: true,
@@ -64,7 +77,7 @@ export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<P
       '/games/:game_id/children',
       async ({ actor, params, query }) => {
         const kind = KINDS.get(query.kind) ?? null
-        const read = (from: Deps) => listChildren(from, params.game_id, kind, readPage(query))
+        const read = (from: Deps) => listChildren(from, actor, params.game_id, kind, readPage(query))
         return ok(await deps.reads.visitor(actor, read))
       },
       {

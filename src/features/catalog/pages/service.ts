@@ -6,6 +6,7 @@ import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { pageStableFiles, readBetaFiles } from '../../builds/channels/stable-files.ts'
 import { openPublicGame } from '../../games/service.ts'
+import { withPicturesFor } from './adult-pictures.ts'
 import type { ChildCard, DeveloperPage } from './browse-model.ts'
 import * as queries from './browse-queries.ts'
 import { toFile } from './build-facts.ts'
@@ -15,6 +16,7 @@ import type { PublicFile } from './listing-model.ts'
 /** Public mods and tools for a listing, newest first; null selects both kinds. */
 export async function listChildren(
   deps: Deps,
+  visitor: Actor | null,
   ref: string,
   kind: ChildKind | null,
   page: Page,
@@ -26,7 +28,7 @@ export async function listChildren(
   ])
   const cards = await readCards(deps, uids)
   const items = cards.map((card) => ({
-    ...card,
+    ...withPicturesFor(visitor, card),
     kind: childKindOf(card.asset_type),
     same_creator: card.developer.uid === parent.ownerUid,
   }))

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../db/client.ts'
-import * as queries from './queries.ts'
+import * as queries from './license-queries.ts'
 
 /** Serialises whatever gives or ends a licence by an order or a key, until the transaction ends. */
 export async function lockHolding(tx: Transaction, userUid: string, gameUid: string): Promise<void> {

@@ -8,6 +8,13 @@ import { Image } from '../../listings/images/model.ts'
 
 export const FILTER_TEXT_MAX = 200
 
+/** What can stand between a licence and its files. */
+const UNAVAILABLE = ['pending', 'adult', 'missing'] as const
+
+/** `kept`: without gifts that wait; `hidden`: what was taken out. */
+export const LIBRARY_PARTS = ['all', 'kept', 'pending', 'hidden'] as const
+export type LibraryPart = (typeof LIBRARY_PARTS)[number]
+
 const Source = OneOf(LICENSE_SOURCES)
 
 export const LibraryItem = t.Object({
@@ -24,6 +31,12 @@ export const LibraryItem = t.Object({
   since: Moment,
   play_minutes: Integer({ minimum: 0 }),
   beta: t.Boolean(),
+  pending: t.Boolean({ description: 'A gift that waits to be accepted.' }),
+  hidden: t.Boolean({ description: 'Taken out of the library by its holder.' }),
+  unavailable: t.Nullable(OneOf(UNAVAILABLE), {
+    description:
+      'Why its files cannot be had now: a gift that is not accepted, adult content that is off, or a page that is gone. Null where they can.',
+  }),
   removed_at: t.Nullable(Moment, { description: 'When the listing was deleted; null while it exists.' }),
 })
 export type LibraryItem = typeof LibraryItem.static
@@ -36,11 +49,23 @@ export const LibraryQuery = Joined([
   t.Object({
     q: t.Optional(t.String({ description: 'Part of the name.', examples: ['lantern'] })),
     sort: t.Optional(t.String({ description: 'newest (the default), name or played.', examples: ['name'] })),
+    show: t.Optional(
+      t.String({
+        description:
+          'all (the default), kept, pending (gifts that wait) or hidden (taken out of the library).',
+        examples: ['pending'],
+      }),
+    ),
   }),
 ])
 
 export const LicenseInput = t.Object({ username: t.String() }, { additionalProperties: false })
 
 /** A licence as owner and admins see it. */
-export const License = t.Object({ username: t.String(), source: Source, since: Moment })
+export const License = t.Object({
+  username: t.String(),
+  source: Source,
+  since: Moment,
+  pending: t.Boolean({ description: 'A gift that its holder has not accepted.' }),
+})
 export type License = typeof License.static

@@ -1,115 +1,16 @@
-import { and, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { LOCKS } from '../../../db/locks/locks.ts'
+import type { Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { licenses, playTimes } from '../../../db/schema/games/game-players.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import type { AssetType } from '../../../domain/listings/listing.ts'
 import type { Page } from '../../../lib/paging.ts'
-import type { LibrarySort } from './model.ts'
+import { heldBy, isPaid } from './license-queries.ts'
+import type { LibraryPart, LibrarySort } from './model.ts'
 
-/** A licence that is paid for. */
-export interface Purchase {
-  userUid: string
-  gameUid: string
-  gameName: string
-  editionUid: string | null
-  orderUid: string
-  paidAt: Date
-}
-
-/** A licence for a key. */
-export type Redemption = Omit<Purchase, 'orderUid' | 'paidAt'>
-
-export type LicenseRow = typeof licenses.$inferSelect
 export type LibraryRow = Awaited<ReturnType<typeof selectLibrary>>[number]
 export type HolderRow = Awaited<ReturnType<typeof listHolders>>[number]
-
-const heldBy = (userUid: string, gameUid: string) =>
-  and(eq(licenses.userUid, userUid), eq(licenses.gameUid, gameUid))
-
-export async function findLicense(
-  db: Db,
-  userUid: string,
-  gameUid: string,
-  lock = false,
-): Promise<LicenseRow | undefined> {
-  const query = db.select().from(licenses).where(heldBy(userUid, gameUid))
-  const [row] = await (lock ? query.for('update') : query)
-  return row
-}
-
-export type NewLicense = Required<Pick<LicenseRow, 'userUid' | 'gameUid' | 'gameName' | 'source'>>
-
-/** Returns false when there already is one, which stays unchanged, or when the listing is being deleted. */
-export async function insertLicense(
-  db: Db,
-  { userUid, gameUid, gameName, source }: NewLicense,
-): Promise<boolean> {
-  const rows = await db.execute(sql`
-    insert into ${licenses} (user_uid, game_uid, game_name, source)
-    select ${userUid}, uid, ${gameName}, ${source} from ${games} where uid = ${gameUid} for key share
-    on conflict do nothing returning game_uid`)
-  return rows.length > 0
-}
-
-/** The owner's gift outlasts what the holder paid: a refund does not end it. */
-export async function markGranted(db: Db, userUid: string, gameUid: string): Promise<void> {
-  await db
-    .update(licenses)
-    .set({ source: 'granted', editionUid: null, orderUid: null })
-    .where(and(heldBy(userUid, gameUid), eq(licenses.source, 'bought')))
-}
-
-export async function lockPair(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
-  const pair = `${userUid} ${gameUid}`
-  await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.license}, hashtext(${pair}))`)
-}
-
-export async function upsertBought(
-  tx: Transaction,
-  { userUid, gameUid, gameName, editionUid, orderUid, paidAt }: Purchase,
-): Promise<void> {
-  await tx.execute(sql`
-    insert into ${licenses} (user_uid, game_uid, game_name, source, edition_uid, order_uid, created_at)
-    select ${userUid}, uid, ${gameName}, 'bought', ${editionUid}, ${orderUid}, ${paidAt.toISOString()}
-    from ${games} where uid = ${gameUid} for key share
-    on conflict (user_uid, game_uid) do update set edition_uid = excluded.edition_uid, order_uid = excluded.order_uid
-      where ${licenses.source} = 'bought'`)
-}
-
-/**
- * Adds an edition to a licence that there is; from then on no refund ends it. Returns false when a key for the listing
- * itself finds a licence, which stays unchanged.
- */
-export async function upsertRedeemed(
-  tx: Transaction,
-  { userUid, gameUid, gameName, editionUid }: Redemption,
-): Promise<boolean> {
-  const rows = await tx.execute(sql`
-    insert into ${licenses} (user_uid, game_uid, game_name, source, edition_uid)
-    select ${userUid}, uid, ${gameName}, 'key', ${editionUid} from ${games} where uid = ${gameUid} for key share
-    on conflict (user_uid, game_uid) do update
-      set source = excluded.source, edition_uid = excluded.edition_uid, order_uid = null
-      where excluded.edition_uid is not null
-    returning game_uid`)
-  return rows.length > 0
-}
-
-export async function deleteBought(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
-  await tx.delete(licenses).where(and(heldBy(userUid, gameUid), eq(licenses.source, 'bought')))
-}
-
-/** Returns false without a licence. */
-export async function updateBeta(db: Db, userUid: string, gameUid: string, beta: boolean): Promise<boolean> {
-  const rows = await db
-    .update(licenses)
-    .set({ beta })
-    .where(heldBy(userUid, gameUid))
-    .returning({ gameUid: licenses.gameUid })
-  return rows.length > 0
-}
 
 /** The public listings of these types that the player has a licence for. */
 export async function listOwnedUids(db: Db, userUid: string, types: readonly AssetType[]): Promise<string[]> {
@@ -120,6 +21,7 @@ export async function listOwnedUids(db: Db, userUid: string, types: readonly Ass
     .where(
       and(
         eq(licenses.userUid, userUid),
+        eq(licenses.pending, false),
         eq(games.visibility, 'public'),
         inArray(games.assetType, [...types]),
       ),
@@ -137,8 +39,11 @@ const selectLibrary = (db: Db) =>
         name: games.name,
         assetType: games.assetType,
         visibility: games.visibility,
+        adult: games.adult,
+        isTakenDown: sql<boolean>`${games.takenDown} is not null`,
       },
       license: licenses,
+      isPaid: sql<boolean>`${isPaid}`,
       playSeconds: playTimes.seconds,
       /** Of all that fit, also those on other pages. */
       total: sql`count(*) over ()`.mapWith(Number),
@@ -154,15 +59,26 @@ export interface LibraryFilter {
   /** Part of the name; empty for everything. */
   text: string
   sort: LibrarySort
+  show: LibraryPart
 }
 
 /** What the holder knows it by: the page's name while that is open, or else the one of the licence. */
 const shownName = sql`case when ${games.visibility} in ('public', 'invisible') then ${games.name}
   else coalesce(${licenses.gameName}, '') end`
 
-const isListed = (userUid: string, { text }: LibraryFilter) =>
+const PARTS: Readonly<Record<LibraryPart, SQL | undefined>> = {
+  all: isNull(licenses.hiddenAt),
+  kept: and(isNull(licenses.hiddenAt), eq(licenses.pending, false)),
+  pending: and(isNull(licenses.hiddenAt), eq(licenses.pending, true)),
+  hidden: isNotNull(licenses.hiddenAt),
+}
+
+const isListed = (userUid: string, { text, show }: LibraryFilter) =>
   and(
     eq(licenses.userUid, userUid),
+    // A gift that nobody accepted ends with its listing.
+    or(eq(licenses.pending, false), isNull(licenses.removedAt)),
+    PARTS[show],
     text === '' ? undefined : sql`position(lower(${text}) in lower(${shownName})) > 0`,
   )
 
@@ -205,7 +121,12 @@ export async function countLibrary(db: Db, userUid: string, filter: LibraryFilte
 
 const selectHolders = (db: Db) =>
   db
-    .select({ username: users.username, source: licenses.source, createdAt: licenses.createdAt })
+    .select({
+      username: users.username,
+      source: licenses.source,
+      pending: licenses.pending,
+      createdAt: licenses.createdAt,
+    })
     .from(licenses)
     .innerJoin(users, eq(users.id, licenses.userUid))
 

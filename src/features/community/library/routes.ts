@@ -3,11 +3,20 @@ import { Elysia, t } from 'elysia'
 import type { Deps } from '../../../deps.ts'
 import { Paged, PageQuery } from '../../../http/input/paging.ts'
 import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { readPage } from '../../../lib/paging.ts'
 import { grantLicense, listLicenses } from './grants.ts'
 import { LibraryItem, LibraryQuery, License, LicenseInput } from './model.ts'
-import { claimGame, joinBeta, leaveBeta, readLibrary, readLibraryFilter } from './service.ts'
+import {
+  acceptLicense,
+  claimGame,
+  joinBeta,
+  leaveBeta,
+  readLibrary,
+  readLibraryFilter,
+  setHidden,
+} from './service.ts'
 
 const tags = ['Library']
 
@@ -23,6 +32,47 @@ export function libraryRoutes(kit: HttpKit, deps: Deps) {
         query: LibraryQuery,
         response: Envelope(Paged(LibraryItem)),
         detail: { tags, summary: 'The licences of the account, newest first unless sorted otherwise' },
+      },
+    )
+    .post(
+      '/library/:game_uid/accept',
+      async ({ actor, params }) => ok(await acceptLicense(deps, actor, params.game_uid)),
+      {
+        website: true,
+        limit: 'library',
+        response: Envelope(LibraryItem),
+        detail: {
+          tags,
+          summary: 'Accept a licence that the owner of a listing gave you',
+          ...failsWith('forbidden'),
+        },
+      },
+    )
+    .post(
+      '/library/:game_uid/restore',
+      async ({ actor, params }) => ok(await setHidden(deps, actor, params.game_uid, false)),
+      {
+        website: true,
+        limit: 'library',
+        response: Envelope(LibraryItem),
+        detail: { tags, summary: 'Bring a licence back into the library' },
+      },
+    )
+    .delete(
+      '/library/:game_uid',
+      async ({ actor, params }) => {
+        await setHidden(deps, actor, params.game_uid, true)
+        return ok({})
+      },
+      {
+        website: true,
+        limit: 'library',
+        response: Envelope(t.Object({})),
+        detail: {
+          tags,
+          summary: 'Take a licence out of the library; it stays valid',
+          description: 'Declines a gift that waits to be accepted.',
+        },
       },
     )
     .post(

@@ -1,25 +1,31 @@
 import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
+import { STABLE } from '../../../domain/builds/channels.ts'
+import { adultMessage, entitlement } from '../../../domain/listings/entitlement.ts'
 import type { AssetType } from '../../../domain/listings/listing.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
+import { isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { maySeePage, openGame } from '../../games/service.ts'
 import { readCovers } from '../../listings/images/service.ts'
-import { FILTER_TEXT_MAX, LIBRARY_SORTS, type LibraryItem } from './model.ts'
+import * as licenses from './license-queries.ts'
+import { FILTER_TEXT_MAX, LIBRARY_PARTS, LIBRARY_SORTS, type LibraryItem } from './model.ts'
 import * as queries from './queries.ts'
 
 /** A person, on the website or behind a key. */
-type Holder = Pick<WebsiteUser, 'userUid'> & { isOperator?: boolean }
+export type Holder = Pick<WebsiteUser, 'userUid' | 'adultContent'> & { isOperator?: boolean }
 
-/** What was sent beyond the known sorts means the usual one. */
+/** An unknown sort or part means the usual one. */
 export function readLibraryFilter(query: {
   q?: string | undefined
   sort?: string | undefined
+  show?: string | undefined
 }): LibraryFilter {
   const sort = LIBRARY_SORTS.find((known) => known === query.sort) ?? 'newest'
-  return { text: (query.q ?? '').trim().slice(0, FILTER_TEXT_MAX), sort }
+  const show = LIBRARY_PARTS.find((known) => known === query.show) ?? 'all'
+  return { text: (query.q ?? '').trim().slice(0, FILTER_TEXT_MAX), sort, show }
 }
 
 export async function readLibrary(
@@ -31,7 +37,7 @@ export async function readLibrary(
   const rows = await queries.listLibrary(deps.db, user.userUid, page, filter)
   return paged(
     page,
-    await toItems(deps, rows),
+    await toItems(deps, user, rows),
     rows[0]?.total ?? (await countBefore(deps, user, page, filter)),
   )
 }
@@ -45,17 +51,17 @@ export type LibraryFilter = queries.LibraryFilter
 
 /**
  * Gives a licence for a free listing, also an invisible one to whoever has its link. An existing licence stays, even
- * if the listing is paid now.
+ * if the listing is paid now; a gift that waits is accepted by it.
  */
 export async function claimGame(
   deps: Deps,
   user: Holder,
   ref: string,
 ): Promise<{ item: LibraryItem; isNew: boolean }> {
-  const { game } = await openGame(deps.db, user, ref, 'see')
+  const { game, role } = await openGame(deps.db, user, ref, 'see')
   if (!maySeePage(game.visibility, null)) throw new AppError('not_found')
-  const held = await queries.findLicense(deps.db, user.userUid, game.uid)
-  if (!held && game.priceCents > 0) {
+  const held = await licenses.findStanding(deps.db, user.userUid, game.uid)
+  if (!held?.license && game.priceCents > 0) {
     throw new AppError('buy_to_download', {
       message: `${game.name} is not free. Buy it instead.`,
       data: {
@@ -64,13 +70,51 @@ export async function claimGame(
       },
     })
   }
-  const values = { userUid: user.userUid, gameUid: game.uid, gameName: game.name, source: 'claimed' } as const
-  const isNew = !held && (await queries.insertLicense(deps.db, values))
-  return { item: await readLibraryItem(deps, user.userUid, game.uid), isNew }
+  if (role === null) requireAdultContent(user, game, `add ${game.name} to your library`)
+  const { userUid } = user
+  const values = {
+    userUid,
+    gameUid: game.uid,
+    gameName: game.name,
+    source: 'claimed',
+    pending: false,
+  } as const
+  const isNew = !held?.license && (await licenses.insertLicense(deps.db, values))
+  if (held?.license?.pending || held?.license?.hiddenAt)
+    await licenses.keepLicense(deps.db, userUid, game.uid)
+  return { item: await readLibraryItem(deps, user, game.uid), isNew }
+}
+
+function requireAdultContent(user: Holder, game: { adult: boolean }, aim: string): void {
+  if (game.adult && !user.adultContent) throw new AppError('forbidden', { message: adultMessage(aim) })
+}
+
+/** Of a gift. Again, or for any other licence, it changes nothing. */
+export async function acceptLicense(deps: Deps, user: Holder, gameUid: string): Promise<LibraryItem> {
+  const row = isUid(gameUid) ? await queries.findLibraryRow(deps.db, user.userUid, gameUid) : undefined
+  if (!row?.game) throw new AppError('not_found')
+  if (row.license.pending) {
+    requireAdultContent(user, row.game, `accept ${row.license.gameName ?? 'it'}`)
+    await licenses.keepLicense(deps.db, user.userUid, gameUid)
+  }
+  return await readLibraryItem(deps, user, gameUid)
+}
+
+/** Out of the library, which also declines a gift, or back into it. The licence itself stays. */
+export async function setHidden(
+  deps: Deps,
+  user: Holder,
+  gameUid: string,
+  isHidden: boolean,
+): Promise<LibraryItem> {
+  const hiddenAt = isHidden ? new Date() : null
+  const isHeld = isUid(gameUid) && (await licenses.hideLicense(deps.db, user.userUid, gameUid, hiddenAt))
+  if (!isHeld) throw new AppError('not_found')
+  return await readLibraryItem(deps, user, gameUid)
 }
 
 export async function joinBeta(deps: Deps, user: WebsiteUser, ref: string): Promise<LibraryItem> {
-  return await readLibraryItem(deps, user.userUid, await setBeta(deps.db, user, ref, true))
+  return await readLibraryItem(deps, user, await setBeta(deps.db, user, ref, true))
 }
 
 export async function leaveBeta(deps: Deps, user: WebsiteUser, ref: string): Promise<void> {
@@ -79,7 +123,7 @@ export async function leaveBeta(deps: Deps, user: WebsiteUser, ref: string): Pro
 
 async function setBeta(db: Db, user: WebsiteUser, ref: string, beta: boolean): Promise<string> {
   const { game } = await openGame(db, user, ref, 'see')
-  if (!(await queries.updateBeta(db, user.userUid, game.uid, beta))) throw licenseNeeded()
+  if (!(await licenses.updateBeta(db, user.userUid, game.uid, beta))) throw licenseNeeded()
   return game.uid
 }
 
@@ -87,8 +131,8 @@ export async function findLicense(
   db: Db,
   userUid: string,
   gameUid: string,
-): Promise<queries.LicenseRow | undefined> {
-  return await queries.findLicense(db, userUid, gameUid)
+): Promise<licenses.LicenseRow | undefined> {
+  return await licenses.findLicense(db, userUid, gameUid)
 }
 
 /** The public listings of these types that the player has a licence for, always in the same order. */
@@ -97,12 +141,12 @@ export async function listOwnedUids(db: Db, userUid: string, types: readonly Ass
 }
 
 export async function requireLicense(db: Db, userUid: string, gameUid: string): Promise<void> {
-  if (!(await queries.findLicense(db, userUid, gameUid))) throw licenseNeeded()
+  if (!(await licenses.findLicense(db, userUid, gameUid))) throw licenseNeeded()
 }
 
 /** Locks the licence until the transaction ends, which serialises a player's changes to one game. */
 export async function lockLicense(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
-  if (!(await queries.findLicense(tx, userUid, gameUid, true))) throw licenseNeeded()
+  if (!(await licenses.findLicense(tx, userUid, gameUid, true))) throw licenseNeeded()
 }
 
 export async function readPlayMinutes(db: Db, userUid: string, gameUid: string): Promise<number> {
@@ -120,17 +164,23 @@ function licenseNeeded(): AppError {
   })
 }
 
-export async function readLibraryItem(deps: Deps, userUid: string, gameUid: string): Promise<LibraryItem> {
-  const row = await queries.findLibraryRow(deps.db, userUid, gameUid)
-  const [item] = await toItems(deps, row ? [row] : [])
+export async function readLibraryItem(deps: Deps, user: Holder, gameUid: string): Promise<LibraryItem> {
+  const row = await queries.findLibraryRow(deps.db, user.userUid, gameUid)
+  const [item] = await toItems(deps, user, row ? [row] : [])
   if (!item) throw new AppError('not_found')
   return item
 }
 
-async function toItems(deps: Deps, rows: readonly queries.LibraryRow[]): Promise<LibraryItem[]> {
-  const open = rows.flatMap(({ game }) => (isOpen(game) ? [game.uid] : []))
-  const covers = await readCovers(deps, open)
-  return rows.map(({ game, license, playSeconds }) => ({
+async function toItems(
+  deps: Deps,
+  user: Holder,
+  rows: readonly queries.LibraryRow[],
+): Promise<LibraryItem[]> {
+  const shown = rows.flatMap(({ game }) =>
+    isOpen(game) && (user.adultContent || !game.adult) ? [game.uid] : [],
+  )
+  const covers = await readCovers(deps, shown)
+  return rows.map(({ game, license, isPaid, playSeconds }) => ({
     game: isOpen(game)
       ? {
           uid: game.uid,
@@ -145,8 +195,24 @@ async function toItems(deps: Deps, rows: readonly queries.LibraryRow[]): Promise
     since: license.createdAt.toISOString(),
     play_minutes: toMinutes(playSeconds),
     beta: license.beta,
+    pending: license.pending,
+    hidden: license.hiddenAt !== null,
+    unavailable: findObstacle(user, { game, license, isPaid }),
     removed_at: license.removedAt?.toISOString() ?? null,
   }))
+}
+
+/** Why the holder cannot have the files; owners and admins, whom this does not know, always can. */
+function findObstacle(
+  { adultContent }: Holder,
+  { game, license, isPaid }: Pick<queries.LibraryRow, 'game' | 'license' | 'isPaid'>,
+): LibraryItem['unavailable'] {
+  if (license.pending) return 'pending'
+  if (!game) return 'missing'
+  const { visibility, adult, isTakenDown: isBlocked } = game
+  const person = { isMaker: false, adultContent, license: { ...license, isPaid } }
+  const refusal = entitlement({ visibility, adult, isBlocked, freeFor: 'nobody', person }, STABLE)
+  return refusal === null || refusal === 'adult' ? refusal : 'missing'
 }
 
 /** What the holder of a licence sees of a page that is hidden or deleted, beside its uid and name. */

@@ -3,6 +3,7 @@ import { lt, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
 import { usedPlayTickets } from '../../../db/schema/play.ts'
 import { MAIN_APP } from '../../../domain/builds/channels.ts'
+import type { EntitlementFacts } from '../../../domain/listings/entitlement.ts'
 import type { Visibility } from '../../../domain/listings/visibility.ts'
 import type { WebPlayer } from '../../../domain/listings/web-player.ts'
 import type { Choice } from './model.ts'
@@ -19,13 +20,7 @@ export type PlayFacts = {
   /** Taken down, or the owner's account is suspended. */
   isBlocked: boolean
   /** Null for a visitor without an account, and for one whose account is suspended or gone. */
-  player: {
-    isOwner: boolean
-    isAdmin: boolean
-    adultContent: boolean
-    hasLicense: boolean
-    inBeta: boolean
-  } | null
+  person: EntitlementFacts['person']
   /** What the choice leads to; null where there is no web build that a browser can open. */
   build: {
     uid: string
@@ -46,12 +41,12 @@ export async function listFacts(db: Db, choices: readonly Choice[]): Promise<[nu
       game.adult, game.price_cents as "priceCents", game.web_player as "webPlayer",
       game.taken_down is not null or owner.suspended_at is not null as "isBlocked",
       case when person.id is not null then json_build_object(
-        'isOwner', person.id = game.owner_uid,
-        'isAdmin', exists (select 1 from game_admins as admin
+        'isMaker', person.id = game.owner_uid or exists (select 1 from game_admins as admin
           where admin.game_uid = game.uid and admin.user_uid = person.id and admin.accepted_at is not null),
         'adultContent', person.adult_content,
-        'hasLicense', license.user_uid is not null,
-        'inBeta', coalesce(license.beta, false)) end as player,
+        'license', case when license.user_uid is not null then json_build_object(
+          'isPaid', license.source in ('bought', 'key') or license.order_uid is not null,
+          'beta', license.beta, 'pending', license.pending) end) end as person,
       (select json_build_object('uid', build.uid, 'version', build.version, 'fileUid', file.uid,
           'objectKey', file.object_key, 'size', file.size, 'entryPage', file.entry_page,
           'isScanning', file.scan = 'scanning')

@@ -1,3 +1,4 @@
+import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { DEV, STABLE } from '../../../domain/builds/channels.ts'
@@ -6,8 +7,9 @@ import { playOrigin } from '../../../domain/play-origins.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { readPlayableChannels } from '../../builds/web-builds/service.ts'
+import { openOwned } from '../../community/library/ownership.ts'
 import { readPlayMinutes, requireLicense } from '../../community/library/service.ts'
-import { openGame, openPage, refuseTakenDown } from '../../games/service.ts'
+import { type GameAccess, openGame, refuseTakenDown } from '../../games/service.ts'
 import { creditPlayTime } from '../../telemetry/ingest/play-time.ts'
 import type { PlayAccess } from '../access/service.ts'
 import type { PlayLink, PlayTime } from './model.ts'
@@ -44,11 +46,11 @@ export async function openPlayPage(
   ref: string,
   wish: PlayWish,
 ): Promise<PlayView> {
-  const { game, role } = await openPage(deps.db, user, ref)
+  const { game, role } = await openOwned(deps.db, user, ref)
   const origin = requireOrigin(deps, game.uid)
   const choice = toChoice(game.uid, user?.userUid ?? null, wish, role !== null)
   const { facts, build } = await access.require(choice)
-  const rights = { isMaker: role !== null, inBeta: facts.player?.inBeta ?? false }
+  const rights = { isMaker: role !== null, inBeta: facts.person?.license?.beta ?? false }
   // Whoever may play other builds too can be pinned to one of those: only a ticket replaces that.
   const isOnlyChoice = !rights.isMaker && !rights.inBeta
   const ticket =
@@ -62,7 +64,7 @@ export async function openPlayPage(
     origin,
     url: ticket ? ticketUrl(origin, ticket.text) : `${origin}/`,
     expiresAt: ticket?.expiresAt ?? null,
-    hasLicense: facts.player?.hasLicense ?? false,
+    hasLicense: facts.person?.license?.pending === false,
   }
 }
 
@@ -74,7 +76,7 @@ export async function openPlay(
   ref: string,
   wish: PlayWish,
 ): Promise<PlayLink> {
-  const { game, role } = await openGame(deps.db, user, ref, 'use')
+  const { game, role } = await openToPlay(deps.db, user, ref)
   refuseTakenDown(game)
   const origin = requireOrigin(deps, game.uid)
   const choice = toChoice(game.uid, user.userUid, wish, role !== null)
@@ -90,11 +92,15 @@ export async function recordHeartbeat(
   ref: string,
   session: string,
 ): Promise<PlayTime> {
-  const { game } = await openGame(db, user, ref, 'use')
+  const { game } = await openToPlay(db, user, ref)
   await requireLicense(db, user.userUid, game.uid)
   const now = Date.now()
   await creditPlayTime(db, user.userUid, game.uid, [{ session: `web ${session}`, at: now }], now)
   return { play_minutes: await readPlayMinutes(db, user.userUid, game.uid) }
+}
+
+async function openToPlay(db: Db, user: WebsiteUser, ref: string): Promise<GameAccess> {
+  return await openOwned(db, user, ref, () => openGame(db, user, ref, 'use'))
 }
 
 /** A build that was chosen by itself counts as one of dev: only makers may play it. */

@@ -15,7 +15,7 @@ export async function redeemKey(deps: Deps, user: WebsiteUser, typed: string): P
   const hash = hashCode(typed)
   if (hash === null) throw new AppError('code_invalid')
   const gameUid = await deps.db.transaction((tx) => redeem(deps, tx, user, hash))
-  return await readLibraryItem(deps, user.userUid, gameUid)
+  return await readLibraryItem(deps, user, gameUid)
 }
 
 /** Whatever is thrown undoes everything, so the code stays. */

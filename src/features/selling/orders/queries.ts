@@ -197,7 +197,12 @@ export async function listHeldEditions(db: Db, userUid: string, gameUid: string)
     .select({ editionUid: licenses.editionUid })
     .from(licenses)
     .where(
-      and(eq(licenses.userUid, userUid), eq(licenses.gameUid, gameUid), sql`${licenses.source} <> 'bought'`),
+      and(
+        eq(licenses.userUid, userUid),
+        eq(licenses.gameUid, gameUid),
+        eq(licenses.pending, false),
+        sql`${licenses.source} <> 'bought'`,
+      ),
     )
   const redeemed = db
     .select({ editionUid: keyBatches.editionUid })

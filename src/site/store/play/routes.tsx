@@ -4,7 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import { isChannel } from '../../../domain/builds/channels.ts'
 import { ERRORS } from '../../../error-table.ts'
 import { AppError } from '../../../errors.ts'
-import { openPage } from '../../../features/games/service.ts'
+import { openOwned } from '../../../features/community/library/ownership.ts'
 import { readCovers } from '../../../features/listings/images/service.ts'
 import type { PlayAccess } from '../../../features/play/access/service.ts'
 import { openPlayPage, type PlayView } from '../../../features/play/visits/service.ts'
@@ -49,7 +49,7 @@ export function playPages(kit: HttpKit, deps: Deps, access: PlayAccess) {
   /** With the status of the download route. What nobody may know about is a missing page. */
   async function showRefusal(error: unknown, { visit, params }: PageContext): Promise<Answer> {
     if (!(error instanceof AppError) || error.status >= 500 || error.message === UNSAID) throw error
-    const { game } = await openPage(deps.db, userOf(visit), params.uid ?? '')
+    const { game } = await openOwned(deps.db, userOf(visit), params.uid ?? '')
     return { page: <RefusedPage {...{ visit, game, error }} />, status: error.status, isSecret: true }
   }
 

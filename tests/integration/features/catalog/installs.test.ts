@@ -355,6 +355,8 @@ describe('who may install', () => {
     const adult = await release({ adult: true, contentWarnings: ['gore'] })
     await insertLicense(server, adult.game.uid, player)
     expect((await get(`/files/${adult.file.uid}/download`)).status).toBe(404)
+    expect((await get(`/files/${adult.file.uid}/download`, bearer)).status).toBe(403)
+    await player.json('PATCH', '/api/v1/private/me', { adult_content: true })
     expect((await get(`/files/${adult.file.uid}/download`, bearer)).status).toBe(200)
   })
 })
