@@ -59,6 +59,8 @@ export const LIMITS = {
   asset_library: { max: 300, windowSeconds: MINUTE, per: 'ip' },
   asset_library_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },
   signed_out_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },
+  // Their bytes pass this process, and may be inflated on the way.
+  apk: { max: 60, windowSeconds: MINUTE, per: 'ip' },
   // Launchers ask for every installed game at once; contents are large.
   install: { max: 600, windowSeconds: MINUTE, per: 'ip' },
   install_contents: { max: 120, windowSeconds: MINUTE, per: 'ip' },

@@ -2,8 +2,10 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
+import { inForm } from '../../features/catalog/downloads/apk.ts'
 import { recordAttempt } from '../../features/catalog/downloads/attempts.ts'
 import type { Downloads } from '../../features/catalog/downloads/downloads.ts'
+import type { DownloadQuery } from '../../features/catalog/downloads/model.ts'
 import { linkForAnyone, linkForUser } from '../../features/catalog/downloads/service.ts'
 import { readVisit as readDownloadVisit } from '../../features/catalog/downloads/visit.ts'
 import { claimGame, joinBeta, leaveBeta } from '../../features/community/library/service.ts'
@@ -136,23 +138,24 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
     .post('/tags', submit('tags', suggest, showStore), write())
     .get(
       '/files/:file_uid/download',
-      async ({ params, visit, redirect, set }) => {
+      async ({ params, query, visit, redirect, set }) => {
         set.headers['cache-control'] = 'no-store'
-        const { url } = await linkFor(visit, params.uid, params.file_uid)
+        const form = query['as'] === 'apk' ? ({ as: 'apk' } as const) : {}
+        const { url } = await linkFor(visit, params.uid, params.file_uid, form)
         return redirect(url, 302)
       },
       { limit: 'signed_out_download', page: true },
     )
 
-  function linkFor({ actor, request }: Visit, ref: string, fileUid: string) {
+  function linkFor({ actor, request }: Visit, ref: string, fileUid: string, form: DownloadQuery) {
     const visit = readDownloadVisit(request.headers, deps.config.countryHeader)
-    return actor.kind === 'user'
-      ? recordAttempt(downloads.log, { source: 'library', fileUid, visit }, () =>
-          linkForUser(downloads, actor, ref, fileUid),
-        )
-      : recordAttempt(downloads.log, { source: 'redirect', fileUid, visit }, () =>
-          linkForAnyone(downloads, fileUid),
-        )
+    const [source, link] =
+      actor.kind === 'user'
+        ? (['library', () => linkForUser(downloads, actor, ref, fileUid)] as const)
+        : (['redirect', () => linkForAnyone(downloads, fileUid)] as const)
+    return recordAttempt(downloads.log, { source, fileUid, visit }, () =>
+      inForm(downloads, form, fileUid, link()),
+    )
   }
 }
 

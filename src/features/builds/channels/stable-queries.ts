@@ -3,6 +3,7 @@ import { and, asc, count, desc, eq, ne, or, sql } from 'drizzle-orm'
 import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
 import { isMainApp } from '../../../db/main-app.ts'
+import { hasOnlyApk } from '../../../db/only-apk.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import { channelPointers } from '../../../db/schema/channels.ts'
 import { MAIN_APP, STABLE } from '../../../domain/builds/channels.ts'
@@ -50,6 +51,7 @@ export async function listFilesOn(db: Db, channel: string, gameUid: string, limi
       scan: files.scan,
       scanEngine: files.scanEngine,
       entryPage: files.entryPage,
+      hasApk: hasOnlyApk,
       uploadedAt: files.uploadedAt,
       movedAt: channelPointers.movedAt,
       buildUid: builds.uid,

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
+import { isApk } from '../../../db/only-apk.ts'
 import { fileContents, fileEntries, files } from '../../../db/schema/builds.ts'
 import type { Contents, EntryPlace, RecordedEntry } from './model.ts'
 
@@ -115,6 +116,16 @@ export async function findRecorded(db: Db, fileUid: string, path: string): Promi
     .from(fileEntries)
     .where(and(eq(fileEntries.fileUid, fileUid), eq(fileEntries.path, path)))
   return rows.find(isPlaced) ?? null
+}
+
+/** Those of the file that are packages for Android; at most `limit`. */
+export async function listApks(db: Db, fileUid: string, limit: number): Promise<RecordedEntry[]> {
+  const rows = await db
+    .select()
+    .from(fileEntries)
+    .where(and(eq(fileEntries.fileUid, fileUid), isApk))
+    .limit(limit)
+  return rows.filter(isPlaced)
 }
 
 export async function hasMoreEntries(db: Db, fileUid: string, count: number): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../../../db/client.ts'
+import { APK_SEARCH_MAX } from '../../../db/only-apk.ts'
 import { AppError } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { recordContents } from './jobs.ts'
@@ -48,6 +49,14 @@ export async function* readContents(db: Db, fileUid: string): AsyncGenerator<Rec
     yield batch
     after = last.path
   }
+}
+
+/** The only package for Android in a clean file; null where there is none, or several. */
+export async function findOnlyApk(db: Db, file: KnownFile): Promise<RecordedEntry | null> {
+  if (!(await ensureContents(db, file)) || (await queries.hasMoreEntries(db, file.uid, APK_SEARCH_MAX)))
+    return null
+  const [apk, ...others] = await queries.listApks(db, file.uid, 2)
+  return apk && others.length === 0 ? apk : null
 }
 
 /** Whether the file has more entries than this. */

@@ -1,3 +1,4 @@
+import { createLinkSigner, type LinkSigner } from '../../../clients/object-store/folder/link-signer.ts'
 import type { Deps } from '../../../deps.ts'
 import { coalesce } from '../../../lib/flow/coalesce.ts'
 import { type DownloadLog, openDownloadLog } from './log.ts'
@@ -12,6 +13,8 @@ export interface Downloads {
   log: DownloadLog
   /** Concurrent requests are batched into one query. */
   findOffer(fileUid: string): Promise<Offer | undefined>
+  /** Of links to a package inside a file. */
+  apkSigner: LinkSigner
 }
 
 export function createDownloads(deps: Deps): Downloads {
@@ -19,5 +22,7 @@ export function createDownloads(deps: Deps): Downloads {
     const offers = await listOffers(deps.db, fileUids)
     return new Map(offers.map((offer) => [offer.fileUid, offer]))
   }, READS_APART_MS)
-  return { deps, log: openDownloadLog(deps), findOffer }
+  const [signing = '', ...previous] = deps.keyring.derive('apk links')
+  const apkSigner = createLinkSigner(deps.config.baseUrl, { signing, previous })
+  return { deps, log: openDownloadLog(deps), findOffer, apkSigner }
 }

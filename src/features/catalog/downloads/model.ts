@@ -22,6 +22,17 @@ export const DownloadLink = t.Object(
 )
 export type DownloadLink = typeof DownloadLink.static
 
+const DOWNLOAD_FORMS = ['zip', 'apk'] as const
+
+export const DownloadQuery = t.Object({
+  as: t.Optional(
+    OneOf(DOWNLOAD_FORMS, {
+      description: 'apk: the only .apk inside an Android build, by itself; without it the whole file.',
+    }),
+  ),
+})
+export type DownloadQuery = typeof DownloadQuery.static
+
 export const CountsQuery = t.Object({
   ...PageQuery.properties,
   days: t.Optional(

@@ -4,9 +4,10 @@ import type { Anonymous, Player } from '../../../domain/actor.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { inForm } from './apk.ts'
 import { recordAttempt } from './attempts.ts'
 import { type Downloads } from './downloads.ts'
-import { DownloadLink } from './model.ts'
+import { DownloadLink, DownloadQuery } from './model.ts'
 import { fileInPath, recordRefusals } from './refusals.ts'
 import { linkForAnyone, linkForInstaller } from './service.ts'
 import { readVisit } from './visit.ts'
@@ -26,12 +27,17 @@ export function publicDownloadRoutes(kit: HttpKit, downloads: Downloads) {
   function link(
     source: 'signed_out' | 'redirect',
     fileUid: string,
-    { actor, request }: { actor: Anonymous | Player; request: Request },
+    { actor, request, query }: { actor: Anonymous | Player; request: Request; query: DownloadQuery },
   ) {
     const visit = readVisit(request.headers, deps.config.countryHeader)
     const isInstaller = actor.kind === 'player' && actor.scopes.includes('player:install')
     return recordAttempt(log, { source, fileUid, visit }, () =>
-      isInstaller ? linkForInstaller(downloads, actor, fileUid) : linkForAnyone(downloads, fileUid),
+      inForm(
+        downloads,
+        query,
+        fileUid,
+        isInstaller ? linkForInstaller(downloads, actor, fileUid) : linkForAnyone(downloads, fileUid),
+      ),
     )
   }
 
@@ -39,29 +45,31 @@ export function publicDownloadRoutes(kit: HttpKit, downloads: Downloads) {
     .use(kit)
     .get(
       '/:file_uid',
-      async ({ actor, params, request, set }) => {
+      async ({ actor, params, query, request, set }) => {
         set.headers['cache-control'] = 'no-store'
-        return ok(await link('signed_out', params.file_uid, { actor, request }))
+        return ok(await link('signed_out', params.file_uid, { actor, request, query }))
       },
       {
         onFailure: recordRefusals(downloads, 'signed_out', fileInPath),
         limit: 'signed_out_download',
         visitor: 'download',
+        query: DownloadQuery,
         response: Envelope(DownloadLink),
         detail: { tags, summary: 'A link to a file, valid for five minutes', description, ...refusals },
       },
     )
     .get(
       '/:file_uid/redirect',
-      async ({ actor, params, request, set, redirect }) => {
+      async ({ actor, params, query, request, set, redirect }) => {
         set.headers['cache-control'] = 'no-store'
-        const { url } = await link('redirect', params.file_uid, { actor, request })
+        const { url } = await link('redirect', params.file_uid, { actor, request, query })
         return redirect(url, 302)
       },
       {
         onFailure: recordRefusals(downloads, 'redirect', fileInPath),
         limit: 'signed_out_download',
         visitor: 'download',
+        query: DownloadQuery,
         detail: {
           tags,
           summary: 'Redirect to a file',

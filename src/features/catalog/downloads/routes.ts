@@ -5,9 +5,19 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { clamp, readPage } from '../../../lib/paging.ts'
 import { readDownloadCounts, readVersionCounts } from './analytics.ts'
+import { apkRoutes } from './apk-routes.ts'
+import { inForm } from './apk.ts'
 import { recordAttempt } from './attempts.ts'
 import { type Downloads } from './downloads.ts'
-import { CountsQuery, DAYS_DEFAULT, DAYS_MAX, DownloadCount, DownloadLink, VersionCount } from './model.ts'
+import {
+  CountsQuery,
+  DAYS_DEFAULT,
+  DAYS_MAX,
+  DownloadCount,
+  DownloadLink,
+  DownloadQuery,
+  VersionCount,
+} from './model.ts'
 import { publicDownloadRoutes } from './public-routes.ts'
 import { fileInPath, recordRefusals } from './refusals.ts'
 import { linkForUser } from './service.ts'
@@ -18,6 +28,7 @@ const tags = ['Downloads']
 export function downloadRoutes(kit: HttpKit, downloads: Downloads) {
   return new Elysia({ name: 'all-downloads' })
     .use(publicDownloadRoutes(kit, downloads))
+    .use(apkRoutes(kit, downloads))
     .use(websiteDownloadRoutes(kit, downloads))
 }
 
@@ -27,16 +38,17 @@ function websiteDownloadRoutes(kit: HttpKit, downloads: Downloads) {
     .use(kit)
     .get(
       '/files/:file_uid/download',
-      async ({ actor, params, request, set }) => {
+      async ({ actor, params, query, request, set }) => {
         set.headers['cache-control'] = 'no-store'
         const { uid, file_uid: fileUid } = params
         const visit = readVisit(request.headers, deps.config.countryHeader)
-        const link = () => linkForUser(downloads, actor, uid, fileUid)
+        const link = () => inForm(downloads, query, fileUid, linkForUser(downloads, actor, uid, fileUid))
         return ok(await recordAttempt(log, { source: 'library', fileUid, visit }, link))
       },
       {
         onFailure: recordRefusals(downloads, 'library', fileInPath),
         website: true,
+        query: DownloadQuery,
         response: Envelope(DownloadLink),
         detail: { tags, summary: 'A link to a file you have a licence for, valid for five minutes' },
       },

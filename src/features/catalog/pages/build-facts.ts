@@ -39,6 +39,7 @@ export function toFile(file: StableFile): PublicFile {
     scan: file.scan,
     scan_engine: showEngine(file.scanEngine),
     uploaded_at: file.uploadedAt.toISOString(),
+    apk: file.hasApk,
   }
 }
 

@@ -86,6 +86,9 @@ export const PublicFile = t.Object(
     scan: OneOf(SCAN_STATES),
     scan_engine: ScanEngine,
     uploaded_at: Moment,
+    apk: t.Boolean({
+      description: 'Whether the only .apk inside an Android build can be downloaded by itself: `?as=apk`.',
+    }),
   },
   { $id: 'PublicFile' },
 )

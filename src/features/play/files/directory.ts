@@ -1,3 +1,4 @@
+import type { PackedEntry } from '../../../clients/object-store/zip-entry.ts'
 import type { Db } from '../../../db/client.ts'
 import { GZIP_HEADER, GZIP_TRAILER_BYTES } from '../../../lib/bytes/gzip-frame.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
@@ -6,13 +7,8 @@ import { whenReady } from '../../../lib/flow/when-ready.ts'
 import { DEFLATED, type RecordedEntry } from '../../builds/contents/model.ts'
 import { ensureContents, findRecorded, hasMoreEntries, readContents } from '../../builds/contents/service.ts'
 
-export interface PlayedEntry {
+export interface PlayedEntry extends PackedEntry {
   path: string
-  size: number
-  packed: number
-  dataAt: number
-  crc32: number
-  isDeflated: boolean
   sha256: string
 }
 

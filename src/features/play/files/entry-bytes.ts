@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
+import { openInflated, openPart, openSent, streamInOrder } from '../../../clients/object-store/zip-entry.ts'
 import { AppError } from '../../../errors.ts'
 import type { PlayedEntry } from './directory.ts'
 import type { KeptEntries } from './kept-entries.ts'
-import { openInflated, openPart, openSent, streamInOrder } from './read-zip-entry.ts'
 import { createSmallEntries } from './small-entries.ts'
 
 export type Body = Blob | ReadableStream<Uint8Array>

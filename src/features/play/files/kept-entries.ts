@@ -5,9 +5,9 @@ import { join } from 'node:path'
 
 import { createDiskRoom } from '../../../clients/object-store/folder/disk-room.ts'
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
+import { openSent } from '../../../clients/object-store/zip-entry.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
 import { placeOf, type PlayedEntry, sentBytes } from './directory.ts'
-import { openSent } from './read-zip-entry.ts'
 
 /** How many entries are copied at a time; more are copied when they are asked for again. */
 const COPIES_MAX = 2

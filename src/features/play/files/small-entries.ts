@@ -1,7 +1,7 @@
 import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
+import { openSent } from '../../../clients/object-store/zip-entry.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
 import { placeOf, type PlayedEntry, sentBytes } from './directory.ts'
-import { openSent } from './read-zip-entry.ts'
 
 /** The largest entry that is kept in memory, and all of them together in a process. */
 const ENTRY_BYTES_MAX = 256 * 1024

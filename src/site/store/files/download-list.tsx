@@ -55,7 +55,11 @@ function Download({ listing, file, isFirst, mayDownload, linksDetails }: Downloa
   return (
     <div class="download">
       {mayDownload ? (
-        <a class={isFirst ? 'button wide' : 'button second wide'} href={`${page}/download`} rel="nofollow">
+        <a
+          class={isFirst ? 'button wide' : 'button second wide'}
+          href={`${page}/download${file.apk ? '?as=apk' : ''}`}
+          rel="nofollow"
+        >
           <DownloadIcon />
           <span>
             Download{' '}
@@ -63,6 +67,7 @@ function Download({ listing, file, isFirst, mayDownload, linksDetails }: Downloa
               {otherAppText(file) || listing.name} {file.version}{' '}
             </span>
             for {SYSTEM_LABELS[file.os]}
+            {file.apk ? ' (.apk)' : null}
             <span class="visually-hidden"> {file.arch}</span>
           </span>
         </a>
@@ -95,6 +100,13 @@ function Download({ listing, file, isFirst, mayDownload, linksDetails }: Downloa
             <code>{file.checksum}</code>
           </dd>
         </dl>
+        {mayDownload && file.apk ? (
+          <p>
+            <a href={`${page}/download`} rel="nofollow">
+              Download the whole zip
+            </a>
+          </p>
+        ) : null}
         {linksDetails ? <a href={page}>Where this file comes from, and what is inside</a> : null}
       </details>
     </div>

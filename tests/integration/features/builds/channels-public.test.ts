@@ -80,6 +80,7 @@ describe('a public page', () => {
       scan: 'clean',
       scan_engine: null,
       uploaded_at: expect.stringMatching(/Z$/),
+      apk: false,
     } as unknown as PublicFile)
   })
 

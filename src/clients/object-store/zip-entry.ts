@@ -1,6 +1,14 @@
-import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
-import { GZIP_HEADER, gzipTrailer } from '../../../lib/bytes/gzip-frame.ts'
-import type { PlayedEntry } from './directory.ts'
+import { GZIP_HEADER, gzipTrailer } from '../../lib/bytes/gzip-frame.ts'
+import type { ObjectStore } from './object-store.ts'
+
+/** Where the bytes of an entry of a stored zip lie, and what they unpack to. */
+export interface PackedEntry {
+  size: number
+  packed: number
+  dataAt: number
+  crc32: number
+  isDeflated: boolean
+}
 
 type Store = Pick<ObjectStore, 'get'>
 type Bytes = AsyncIterable<Uint8Array>
@@ -9,7 +17,7 @@ type Bytes = AsyncIterable<Uint8Array>
  * An entry in the form in which it is sent: a deflated one framed as a gzip file, without inflating it. Asks for the
  * bytes at once, so that a missing object throws before a response begins.
  */
-export async function openSent(store: Store, objectKey: string, entry: PlayedEntry): Promise<Bytes> {
+export async function openSent(store: Store, objectKey: string, entry: PackedEntry): Promise<Bytes> {
   const { dataAt, packed, isDeflated } = entry
   const bytes = complete(await openBytes(store, objectKey, dataAt, packed), packed)
   return isDeflated ? frame(bytes, entry) : bytes
@@ -19,7 +27,7 @@ export async function openSent(store: Store, objectKey: string, entry: PlayedEnt
 export async function openPart(
   store: Store,
   objectKey: string,
-  { dataAt }: PlayedEntry,
+  { dataAt }: PackedEntry,
   { start, end }: { start: number; end: number },
 ): Promise<Bytes> {
   const length = end + 1 - start
@@ -30,7 +38,7 @@ export async function openPart(
 export async function openInflated(
   store: Store,
   objectKey: string,
-  { dataAt, packed }: PlayedEntry,
+  { dataAt, packed }: PackedEntry,
 ): Promise<ReadableStream<Uint8Array>> {
   const bytes = await openBytes(store, objectKey, dataAt, packed)
   return bytes.pipeThrough(new DecompressionStream('deflate-raw'))
@@ -71,10 +79,10 @@ async function* complete(bytes: Bytes, length: number): AsyncGenerator<Uint8Arra
     missing -= piece.byteLength
     yield piece
   }
-  if (missing !== 0) throw new Error('An object of a web build ended early')
+  if (missing !== 0) throw new Error('A stored zip ended early')
 }
 
-async function* frame(packed: Bytes, { crc32, size }: PlayedEntry): AsyncGenerator<Uint8Array> {
+async function* frame(packed: Bytes, { crc32, size }: PackedEntry): AsyncGenerator<Uint8Array> {
   yield GZIP_HEADER
   yield* packed
   yield gzipTrailer(crc32, size)
