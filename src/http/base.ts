@@ -33,10 +33,11 @@ export function createBase(deps: Deps, pages: FailurePages) {
   const requestIdOf = createRequestIds(deps.config.trustProxy)
   return new Elysia({ name: 'base', normalize: false, precompile: true, aot: true })
     .onRequest(({ request, set }) => {
-      const common = isSharedPath(pathOf(request.url)) ? headers.shared : headers.own
+      const path = pathOf(request.url)
+      const common = isSharedPath(path) ? headers.shared : headers.own
       set.headers = { ...common, 'x-request-id': requestIdOf(request) }
       if (request.url.includes('%')) refuseBadEncoding(request.url)
-      const other = opensPage(request) ? findOtherHost(request.headers) : null
+      const other = opensPage(request, path) ? findOtherHost(request.headers) : null
       if (other) throw other
     })
     .onError({ as: 'global' }, ({ error, code, set, request, route }) => {
@@ -87,10 +88,9 @@ const CHECKS = new Set(['/health', '/ready', '/metrics'])
 const FORM_TYPES = new Set([FORM_TYPE, 'multipart/form-data'])
 
 /** Browsers ask for HTML when they open an address; programs do not. */
-function opensPage({ method, url, headers }: Request): boolean {
-  if (method !== 'GET' || !(headers.get('accept') ?? '').includes('text/html')) return false
-  const path = pathOf(url)
-  return !PROGRAMS.test(path) && !CHECKS.has(path)
+function opensPage({ method, headers }: Request, path: string): boolean {
+  if (PROGRAMS.test(path) || CHECKS.has(path) || method !== 'GET') return false
+  return (headers.get('accept') ?? '').includes('text/html')
 }
 
 /** Also the form of a page, whatever it accepts. Missing addresses answer programs alike, whatever they send. */

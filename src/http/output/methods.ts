@@ -27,8 +27,8 @@ export function createMethodTable(routes: readonly RouteEntry[]) {
     routeOf,
 
     /** Returns the way back for someone who opens the address of a form; null for all other addresses. */
-    leadBack(path: string, method: string, given: Response): Response | null {
-      const page = method === 'GET' || method === 'HEAD' ? pages.get(routeOf(path)) : undefined
+    leadBack(route: string, path: string, method: string, given: Response): Response | null {
+      const page = method === 'GET' || method === 'HEAD' ? pages.get(route) : undefined
       if (page === undefined) return null
       const headers = withoutContent(given)
       headers.set('location', path.split('/').slice(0, page.split('/').length).join('/') || '/')

@@ -85,13 +85,14 @@ export function createHandler(app: HandlerApp, options: HandlerOptions): Handler
   function finish(request: Request, given: Response, started: number): Response {
     const { method } = request
     const path = pathOf(request.url)
+    const route = methods().routeOf(path)
     const isMiss = given.status === 404 || method === 'OPTIONS'
     const response =
-      methods().leadBack(path, method, given) ??
+      methods().leadBack(route, path, method, given) ??
       (isMiss ? methods().refine(path, method, given) : null) ??
       given
     slowLane?.observe(request, response.status)
-    return record(request, response, methods().routeOf(path), started, QUIET.has(path))
+    return record(request, response, route, started, QUIET.has(path))
   }
 
   function record(

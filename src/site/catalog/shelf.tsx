@@ -1,7 +1,7 @@
 import type { ShownCollection } from '../../features/catalog/collections/service.ts'
 import type { Card } from '../../features/catalog/pages/model.ts'
 import { CardList } from '../components/card.tsx'
-import { useRepeatedName } from '../kit/once-a-page.tsx'
+import { useRepeatedName } from '../components/once-a-page.tsx'
 
 export const PER_SHELF = 8
 

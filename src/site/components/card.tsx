@@ -1,8 +1,8 @@
 import type { Card as Listing } from '../../features/catalog/pages/model.ts'
 import { HEALTH_TEXTS, priceText, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
-import { useFirstCards } from '../kit/once-a-page.tsx'
 import { HealthBadge } from './badge.tsx'
 import { PictureIcon, PlayIcon, SYSTEM_ICONS } from './icons.tsx'
+import { useFirstCards } from './once-a-page.tsx'
 
 /** Cards at the top of a page that are visible at once; their images are not loaded lazily. */
 const SEEN_AT_ONCE = 4

@@ -5,8 +5,8 @@ import { PROGRAM_NAME } from '../../domain/store-settings.ts'
 import { type Theme, THEMES, type Visit } from '../../http/visit.ts'
 import { Announcement, Brand, contactAddress, IconLinks } from '../components/brand.tsx'
 import { SearchIcon } from '../components/icons.tsx'
+import { OncePage } from '../components/once-a-page.tsx'
 import { SCRIPTS, STYLES } from './assets.ts'
-import { OncePage } from './once-a-page.tsx'
 import { OutcomeOf } from './outcome.tsx'
 
 export interface PageFacts {
