@@ -29,7 +29,7 @@ interface PostFormProps {
 
 /** A form that is sent. What became of it is said at its section, or here if it is in none. */
 export function PostForm({ action, children, class: name = 'form', encType }: PostFormProps) {
-  const message = useFormMessage(action)
+  const message = useFormMessage(action, name.split(' ').includes('form'))
   return (
     <form class={name} method="post" action={action} encType={encType} noValidate>
       {message}

@@ -13,7 +13,7 @@ export interface Outcome {
   /** What may name the section: forms that share an address say in a field which they are. */
   hints: readonly string[]
   /** The forms and sections that the page turned out to have. */
-  forms: { action: string; section: string | null }[]
+  forms: { action: string; section: string | null; hasRoom: boolean }[]
   sections: Set<string>
   message: VNode | null
   place: Place | null
@@ -40,8 +40,8 @@ function findPlace({ posted, fragment, hints, forms, sections }: Outcome): Place
   const hinted = hints.find((hint) => sections.has(hint))
   if (hinted !== undefined && (same.length !== 1 || same[0]?.section === hinted)) return { section: hinted }
   const form = same[0] ?? findNearest(posted, forms)
-  if (form === undefined) return null
-  return form.section === null ? { action: form.action } : { section: form.section }
+  if (form?.section) return { section: form.section }
+  return same[0]?.hasRoom ? { action: posted } : null
 }
 
 /** Once something is deleted its form is gone too: the other forms about its kind are near. */
@@ -87,11 +87,11 @@ export function Message({ class: name, role, children }: MessageProps) {
   return message()
 }
 
-/** The message, if it belongs to this form. Forms outside of sections say it themselves. */
-export function useFormMessage(action: string): VNode | null {
+/** The message, if it belongs to this form: outside of sections, where there is room for more than a button. */
+export function useFormMessage(action: string, hasRoom: boolean): VNode | null {
   const outcome = useContext(Current)
   const section = useContext(Within)
-  outcome?.forms.push({ action: action.split('?', 1)[0] ?? action, section })
+  outcome?.forms.push({ action: action.split('?', 1)[0] ?? action, section, hasRoom })
   return take(outcome, (place) => 'action' in place && place.action === action)
 }
 
