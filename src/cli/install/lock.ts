@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { CliError, codeOf } from '../cli-error.ts'
+import { lookAt } from './look.ts'
 
 const POLL_MS = 200
 
@@ -20,7 +21,8 @@ const UNNEEDED: Disposable = { [Symbol.dispose]: () => undefined }
 export async function tryLock(path: string, kind: LockKind = 'exclusive'): Promise<Disposable | null> {
   await mkdir(dirname(path), { recursive: true })
   // Nothing is ever written to a lock. SQLite would follow what a foreign journal says, and delete files that it names.
-  for (const suffix of ['-journal', '-wal', '-shm']) await rm(path + suffix, { force: true })
+  for (const suffix of ['-journal', '-wal', '-shm'])
+    if (await lookAt(path + suffix)) await rm(path + suffix, { force: true })
   const database = openDatabase(path, kind)
   if (!database) return UNNEEDED
   try {

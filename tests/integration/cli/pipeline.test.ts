@@ -103,7 +103,7 @@ describe('a job of GitHub Actions', () => {
     const { builds } = JSON.parse(out) as { builds: { file_uid: string }[] }
     const page = await server.fetch(`/games/${game.vanityName}/files/${builds[0]?.file_uid}`)
     const text = (await page.text()).replaceAll(/<[^>]+>/g, '').replaceAll(/\s+/g, ' ')
-    expect(text).toContain(`Built by moss/garden at ${COMMIT.slice(0, 7)} in GitHub Actions`)
+    expect(text).toContain(`Built by moss/garden at ${COMMIT.slice(0, 7)} in ${new URL(issuer.url).host}`)
   })
 
   test('that is not trusted is told why, with exit code 3', async () => {
