@@ -85,6 +85,7 @@ export const HARMLESS_CHANGES: readonly string[] = [
   'POST /games/:uid/beta',
   'POST /games/:uid/buy',
   'POST /games/:uid/claim',
+  'POST /games/:uid/get',
   'POST /games/:uid/report',
   'POST /games/:uid/report-bug',
   'POST /games/:uid/review',
