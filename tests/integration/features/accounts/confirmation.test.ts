@@ -69,6 +69,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'POST /api/v1/private/steam/import': [400, 4106, 400],
   'POST /api/v1/private/payouts/onboarding': [200, 4106, 200],
   'POST /api/v1/private/payouts/dashboard': [200, 4106, 200],
+  'POST /api/v1/private/games/:uid/keys': [201, 4106, 201],
   'POST /api/v1/private/player-keys': [201, 4106, 201],
   'GET /api/v1/private/me/export': [200, 4106, 200],
   'POST /api/v1/private/games/:uid/admins': [400, 4106, 400],
