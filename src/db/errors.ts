@@ -21,8 +21,8 @@ const CONNECTION_CODES = new Set([
 ])
 
 const POOL_BUSY = 'POOL_BUSY'
-/** Lock timeout, statement timeout, idle transaction timeout or deadlock. */
-const BUSY_CODES = new Set([POOL_BUSY, '55P03', '57014', '25P03', '40P01'])
+/** Lock timeout, statement timeout, idle transaction timeout, deadlock, or no memory left. */
+const BUSY_CODES = new Set([POOL_BUSY, '55P03', '57014', '25P03', '40P01', '53200'])
 
 /** The database stopped responding on the connection of a transaction. */
 export class ConnectionLostError extends Error {
@@ -51,6 +51,16 @@ export function isConnectionError(error: unknown): boolean {
 /** Whether the database or the pool did not respond in time. */
 export function isBusyError(error: unknown): boolean {
   return someCause(error, (code) => BUSY_CODES.has(code))
+}
+
+/** Whether the disk of the database is full: nothing can be saved, but everything can be read. */
+export function isDiskFullError(error: unknown): boolean {
+  return someCause(error, (code) => code === '53100')
+}
+
+/** Whether a statement failed for the state of the database, so that it may succeed later. */
+export function isOutageError(error: unknown): boolean {
+  return isConnectionError(error) || isBusyError(error) || isDiskFullError(error)
 }
 
 export function isLockTimeout(error: unknown): boolean {

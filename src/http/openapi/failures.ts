@@ -59,7 +59,8 @@ export function describeFailures(
 function failuresOf({ access, limits, errors, hasBody, namesSomething }: FailureFacts): ErrorName[] {
   const names: ErrorName[] = ['invalid_request', ...BY_ACCESS[access]]
   if (namesSomething) names.push('not_found')
-  if (hasBody) names.push('too_large', 'unsupported_media_type')
+  // A body is saved, which needs room.
+  if (hasBody) names.push('too_large', 'unsupported_media_type', 'storage_full')
   for (const limit of limits) {
     const row: LimitRow = LIMITS[limit]
     names.push(row.error ?? 'rate_limited')

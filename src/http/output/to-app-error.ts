@@ -3,7 +3,7 @@ import type { ValueError } from '@sinclair/typebox/errors'
 import { Value } from '@sinclair/typebox/value'
 import { ValidationError } from 'elysia'
 
-import { isBusyError, isConnectionError, isNulError } from '../../db/errors.ts'
+import { isBusyError, isConnectionError, isDiskFullError, isNulError } from '../../db/errors.ts'
 import { AppError, invalidFields, type Issue, nulRefused } from '../../errors.ts'
 import { listIssues } from '../input/issues.ts'
 
@@ -24,6 +24,12 @@ export function toAppError(error: unknown, elysiaCode: string | number): AppErro
   if (isBusyError(error)) {
     return new AppError('service_down', {
       message: 'The database is too busy to answer in time; try again soon.',
+      cause: error,
+    })
+  }
+  if (isDiskFullError(error)) {
+    return new AppError('storage_full', {
+      message: 'The store has no room left to save this. Reading goes on; try again later.',
       cause: error,
     })
   }

@@ -5,6 +5,7 @@ import { ERRORS } from '../../error-table.ts'
 import { AppError, invalidFields, type Issue, nulRefused } from '../../errors.ts'
 import { listIssues } from '../../http/input/issues.ts'
 import { nulFieldsOf } from '../../http/input/nul-fields.ts'
+import { toAppError } from '../../http/output/to-app-error.ts'
 import { capitalize, sayAboutForm } from './field-words.ts'
 
 export interface Fault {
@@ -29,7 +30,7 @@ export interface Refused {
 }
 
 /** Whoever sees a form may send it, so that these are about the form. A missing session has its own page. */
-const SHOWN_AT_FORM = new Set([400, 403, 404, 409, 412, 413, 415, 422, 429, 502])
+const SHOWN_AT_FORM = new Set([400, 403, 404, 409, 412, 413, 415, 422, 429, 502, 507])
 
 /** They lead to a page of their own: see `showError`. */
 const PROOFS = new Set<string>(['confirmation_needed', 'second_factor_needed'])
@@ -37,13 +38,14 @@ const PROOFS = new Set<string>(['confirmation_needed', 'second_factor_needed'])
 /** What to show at the form. Errors that the form did not cause are rethrown and get an error page. */
 export function readRefusal(
   name: string,
-  error: unknown,
+  thrown: unknown,
   values: URLSearchParams,
   externalStore = 'the external store',
 ): Refused {
-  if (!(error instanceof AppError) || PROOFS.has(error.kind)) throw error
+  const error = toAppError(thrown, 'UNKNOWN')
   // An error with fields is always shown at the form.
-  if (error.data?.issues === undefined && !SHOWN_AT_FORM.has(error.status)) throw error
+  const isOfForm = error.data?.issues !== undefined || SHOWN_AT_FORM.has(error.status)
+  if (!isOfForm || PROOFS.has(error.kind)) throw thrown
   const faults = readFaults(error, values).map(({ field, message }) => ({
     field,
     message: message.replaceAll(/\bthe external store\b/gi, (words) =>

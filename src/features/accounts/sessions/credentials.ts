@@ -1,5 +1,6 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose'
 
+import { isDiskFullError } from '../../../db/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, Player } from '../../../domain/actor.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
@@ -13,6 +14,13 @@ import { tokenAudiences, toolsAudience } from '../sign-in/auth-settings.ts'
 const TOUCHES_MAX = 10_000
 /** `last_used_at` is exact to the minute: in between, using a key costs no write. */
 const TOUCH_EVERY_MS = 60_000
+
+/** When a key was used last matters less than the request: a full disk must not stop reads. */
+async function saveTouch(touch: Promise<void>): Promise<void> {
+  await touch.catch((error: unknown) => {
+    if (!isDiskFullError(error)) throw error
+  })
+}
 
 /** Looks up the credentials of people and tools; the rules that use them are in `http/access/auth.ts`. */
 export function createCredentials(deps: Deps, cache: AccountCache) {
@@ -35,7 +43,7 @@ export function createCredentials(deps: Deps, cache: AccountCache) {
         return { kind: 'player', keyUid, ...player }
       })
       if (player?.kind !== 'player') return null
-      if (isTouchDue(player.keyUid)) await queries.touchPlayerKey(db, player.keyUid)
+      if (isTouchDue(player.keyUid)) await saveTouch(queries.touchPlayerKey(db, player.keyUid))
       return player
     },
 
@@ -46,7 +54,7 @@ export function createCredentials(deps: Deps, cache: AccountCache) {
       const actor = toActor(live)
       const isForTools = [aud].flat().includes(toolsAudience(config.baseUrl))
       if (audience === 'tools' && actor.kind === 'agent' && !isForTools) return null
-      if (isTouchDue(live.consentUid)) await touchConsent(db, live.consentUid)
+      if (isTouchDue(live.consentUid)) await saveTouch(touchConsent(db, live.consentUid))
       return actor
     },
 

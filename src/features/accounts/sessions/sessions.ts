@@ -13,7 +13,10 @@ export function sessionSource(deps: Deps, openAuth: OpenAuth, cache: AccountCach
     const found = await auth.api.getSession({ headers }).catch(async (error: unknown) => {
       // The library hides the cause of its failure; this reports an unreachable database as such.
       await deps.database.check()
-      throw error
+      // Without the daily extension of the session, which a full disk would prevent.
+      return await auth.api.getSession({ headers, query: { disableRefresh: true } }).catch(() => {
+        throw error
+      })
     })
     if (!found || found.user.suspendedAt) return null
     const { user, session } = found

@@ -1,12 +1,13 @@
 import { isForeignKeyViolation, isUniqueViolation } from '../../../db/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
+import { tellFault } from './hidden-faults.ts'
 import type { OpenAuth } from './open-auth.ts'
 
 /** Passes a request to the account library. Refusals are returned as they are, failures thrown as our errors. */
 export async function callAuth(deps: Deps, openAuth: OpenAuth, request: Request): Promise<Response> {
   const auth = await openAuth()
-  const answer = await auth.handler(request).catch(explainConflict)
+  const answer = await tellFault(() => auth.handler(request)).catch(explainConflict)
   if (await isNotStored(answer)) {
     throw new AppError('service_down', { message: 'The account could not be stored. Try again.' })
   }

@@ -48,6 +48,7 @@ import {
   tokenAudiences,
 } from './auth-settings.ts'
 import { bodyRules } from './body-rules.ts'
+import { libraryLog } from './hidden-faults.ts'
 import { refuseSuspended } from './refuse-suspended.ts'
 import { returnAddressRules } from './return-addresses.ts'
 
@@ -210,10 +211,7 @@ export async function createAuth(
     // The library returns its own refusals; errors are rethrown, because it would log them with all parameters.
     onAPIError: { onError: throwFault, errorURL: `${config.baseUrl}${SIGN_IN_PAGE}` },
     telemetry: { enabled: false },
-    logger: {
-      log: (level, message) =>
-        deps.log[level === 'error' ? 'warn' : 'debug'](message, { component: 'accounts' }),
-    },
+    logger: { log: libraryLog(deps.log) },
     plugins: [
       bodyRules,
       returnAddressRules(origins),

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 
 import { countInRow } from '../../../clients/rate-store/count-request.ts'
-import { isBusyError, isConnectionError } from '../../../db/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
 import { folderOf } from '../../../domain/builds/entry-page.ts'
 import { WEB_PLAYER_DEFAULTS } from '../../../domain/listings/web-player.ts'
 import { AppError } from '../../../errors.ts'
 import { isNotModified } from '../../../http/output/etags.ts'
+import { toAppError } from '../../../http/output/to-app-error.ts'
 import { whenReady } from '../../../lib/flow/when-ready.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { limitKeyOf, readClientAddress } from '../../../lib/net/client-address.ts'
@@ -195,7 +195,7 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
   }
 
   function refuse(request: Request, error: unknown): Response {
-    const failure = toFailure(error)
+    const failure = toAppError(error, 'UNKNOWN')
     if (failure.cause !== undefined) {
       const level = failure.kind === 'internal' ? 'error' : 'warn'
       log[level]('A file of a game could not be served', { error: failure.cause })
@@ -219,12 +219,6 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
       return inflated
     },
   }
-}
-
-function toFailure(error: unknown): AppError {
-  if (error instanceof AppError) return error
-  const isAway = isConnectionError(error) || isBusyError(error)
-  return new AppError(isAway ? 'service_down' : 'internal', { cause: error })
 }
 
 function isIsolated({ webPlayer }: Played['facts']): boolean {

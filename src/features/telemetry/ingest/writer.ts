@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../../db/client.ts'
-import { isBusyError, isConnectionError } from '../../../db/errors.ts'
+import { isOutageError } from '../../../db/errors.ts'
 import { AppError } from '../../../errors.ts'
 import { BatchWriter } from '../../../lib/flow/batch-writer.ts'
 import { dayOf } from '../../../lib/utc-days.ts'
@@ -80,7 +80,7 @@ export class EventWriter {
       }
     } catch (error) {
       // A fault in one request must not fail the others.
-      if (group.length > 1 && !isConnectionError(error) && !isBusyError(error)) {
+      if (group.length > 1 && !isOutageError(error)) {
         for (const request of group) await this.#writeGroup([request])
         return
       }
