@@ -73,7 +73,8 @@ function foreign(name: string): Error {
 async function unpackMember({ name, kind, mode, body }: TarMember, path: string): Promise<void> {
   if (kind === 'folder') await mkdir(path)
   else await pipeline(body, createWriteStream(path, { flags: 'wx' }))
-  await chmod(path, mode & 0o777)
+  // An archive that was made elsewhere, or before objects were closed to others, opens nothing to them.
+  await chmod(path, mode & 0o700)
   if (name.startsWith('postgres') && name !== 'postgres/password') await giveToPostgres(path)
 }
 
@@ -87,7 +88,7 @@ async function returnRetained(objects: string): Promise<void> {
     const to = join(objects, from.slice(retained.length))
     // It is there already when it was deleted after it had been copied.
     if (await Bun.file(to).exists()) continue
-    await mkdir(dirname(to), { recursive: true })
+    await mkdir(dirname(to), { recursive: true, mode: 0o700 })
     await rename(from, to)
   }
   await rm(retained, { recursive: true, force: true })

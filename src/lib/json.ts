@@ -38,9 +38,9 @@ export function parseJson(text: string, { partsMax = Infinity, reviver }: ParseO
 }
 
 /** Null for text that is no JSON, or beyond the limits. */
-export function parseJsonOrNull(text: string): unknown {
+export function parseJsonOrNull(text: string, options?: ParseOptions): unknown {
   try {
-    return parseJson(text)
+    return parseJson(text, options)
   } catch {
     return null
   }

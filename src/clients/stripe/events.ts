@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe'
 
 import { isObject } from '../../lib/field-readers.ts'
 import { isUid } from '../../lib/ids.ts'
-import { parseJson } from '../../lib/json.ts'
+import { parseJsonOrNull } from '../../lib/json.ts'
 import type { EventSubject, PaymentEvent } from './payments.ts'
 
 const TOLERANCE_SECONDS = 300
@@ -48,7 +48,7 @@ export function readEvent(
       return false
     }
   })
-  return isSigned ? toEvent(parseJson(body, { partsMax: PARTS_MAX })) : null
+  return isSigned ? toEvent(parseJsonOrNull(body, { partsMax: PARTS_MAX })) : null
 }
 
 export function toEvent(event: unknown): PaymentEvent | null {

@@ -17,4 +17,5 @@ export const LOCKS = {
   license: 7_065_010,
   collections: 7_065_011,
   setup: 7_065_012,
+  operatorActs: 7_065_013,
 } as const

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -34,6 +34,23 @@ async function manifestWith(change: Partial<Manifest>): Promise<Manifest> {
 }
 
 describe('an archive that anyone may have made', () => {
+  test('opens no file to other users', async () => {
+    const manifest = JSON.stringify(await manifestWith({}))
+    async function* members(): AsyncGenerator<TarInput> {
+      yield member('manifest.json', manifest)
+      for (const name of ['objects', 'objects/builds'])
+        yield { name, kind: 'folder', size: 0, mode: 0o755, mtime: 0, body: [] }
+      yield { ...member('objects/builds/game.zip', 'text'), mode: 0o644 }
+    }
+    // The objects come first, the rest is missing.
+    const refusal = await unpackBackup(packTar(members()), folder).catch(String)
+    expect(refusal).toContain('lacks')
+    const modeOf = async (name: string) => (await stat(join(folder, name))).mode & 0o777
+    expect(await modeOf('objects')).toBe(0o700)
+    expect(await modeOf('objects/builds')).toBe(0o700)
+    expect(await modeOf('objects/builds/game.zip')).toBe(0o600)
+  })
+
   test.each([
     '../outside',
     '/outside',

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { copyFile, type FileHandle, link, mkdir, open, rename, utimes } from 'node:fs/promises'
+import { chmod, copyFile, type FileHandle, link, mkdir, open, rename, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 import { AppError } from '../../../errors.ts'
@@ -13,9 +13,23 @@ export interface DiskOptions extends WriteOptions {
   room?: DiskRoom
 }
 
+/** Nobody but this user reads what is stored, whatever the umask is. */
+const FILE_MODE = 0o600
+const FOLDER_MODE = 0o700
+
+/** Returns the first folder that had to be created. */
+export async function makeFolder(path: string): Promise<string | undefined> {
+  return await mkdir(path, { recursive: true, mode: FOLDER_MODE })
+}
+
+/** For the folder of all objects, which may be older than this rule; one of another user is left as it is. */
+export async function closeFolder(path: string): Promise<void> {
+  await chmod(path, FOLDER_MODE).catch(() => undefined)
+}
+
 /** Creates a file that must not exist yet. */
 export async function writeDurably(path: string, body: Body, options?: DiskOptions): Promise<void> {
-  await orFault(mkdir(dirname(path), { recursive: true }))
+  await orFault(makeFolder(dirname(path)))
   const { bodyFailure } = await writeTo(path, { flags: 'wx', syncs: true }, body, options)
   if (bodyFailure) throw bodyFailure.error
   await syncFile(path)
@@ -61,6 +75,7 @@ export async function duplicate(from: string, to: string): Promise<void> {
   if (isLinked) return await orFault(utimes(to, now, now))
   // Some file systems have no links.
   await orFault(copyFile(from, to, constants.COPYFILE_FICLONE))
+  await orFault(chmod(to, FILE_MODE))
   await syncFile(to)
 }
 
@@ -70,7 +85,7 @@ async function writeTo(
   source: Body,
   options?: DiskOptions,
 ) {
-  const file = await orFault(open(path, flags))
+  const file = await orFault(open(path, flags, FILE_MODE))
   await using writer = openFileWriter(file, { release: options?.release, syncs })
   const pieces = readPieces(source, options)
   const body: { failure: { error: unknown } | null } = { failure: null }
@@ -91,7 +106,7 @@ async function writeTo(
 /** Syncs the folders, so that the move and any folders created for it survive a power cut. */
 export async function moveDurably(from: string, to: string): Promise<void> {
   const folder = dirname(to)
-  const made = await orFault(mkdir(folder, { recursive: true }))
+  const made = await orFault(makeFolder(folder))
   await orFault(rename(from, to))
   const last = made === undefined ? folder : dirname(made)
   for (let path = folder; ; path = dirname(path)) {

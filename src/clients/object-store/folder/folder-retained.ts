@@ -1,7 +1,7 @@
-import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import { isMissing, orNull } from './folder-disk.ts'
+import { isMissing, makeFolder, orNull } from './folder-disk.ts'
 
 /** Deleted files wait here under their names while a backup runs. */
 export const RETAINED = '.retained'
@@ -22,7 +22,7 @@ export async function retainDeleted(root: string): Promise<AsyncDisposable> {
     )
   }
   await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   const beat = setInterval(() => {
     const now = new Date()
     void utimes(folder, now, now).catch(() => undefined)
@@ -40,7 +40,7 @@ export async function removeOrRetain(root: string, name: string): Promise<void> 
   const path = join(root, name)
   if (!(await orNull(stat(join(root, RETAINED))))) return await rm(path, { force: true })
   const kept = join(root, RETAINED, name)
-  await mkdir(dirname(kept), { recursive: true })
+  await makeFolder(dirname(kept))
   await rename(path, kept).catch((error: unknown) => {
     if (!isMissing(error)) throw error
   })

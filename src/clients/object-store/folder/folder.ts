@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, mkdir, readdir, rm } from 'node:fs/promises'
+import { access, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { AppError } from '../../../errors.ts'
@@ -8,7 +8,7 @@ import { requireKey, requirePrefix } from '../keys.ts'
 import { streamRanges } from '../object-ranges.ts'
 import type { ByteRange, ObjectInfo, ObjectRead, ObjectStore } from '../object-store.ts'
 import { createDiskRoom } from './disk-room.ts'
-import { duplicate, orNull, writeDurably } from './folder-disk.ts'
+import { closeFolder, duplicate, makeFolder, orNull, writeDurably } from './folder-disk.ts'
 import { createFolderFiles, type FolderFiles } from './folder-files.ts'
 import { createFolderOwner } from './folder-owner.ts'
 import { createFolderUploads } from './folder-uploads.ts'
@@ -71,7 +71,7 @@ export function createFolderStore({ path: root, baseUrl, linkKeys, reserve }: Fo
       const { contentType } = await files.readNote(from)
       const temporary = files.uploadPath(crypto.randomUUID())
       return publishOrRemove(temporary, async () => {
-        await mkdir(files.uploads, { recursive: true })
+        await makeFolder(files.uploads)
         await duplicate(files.objectPath(from), temporary)
         return files.publish(temporary, to, contentType === undefined ? {} : { contentType })
       })
@@ -93,7 +93,8 @@ export function createFolderStore({ path: root, baseUrl, linkKeys, reserve }: Fo
 
     async check() {
       try {
-        await mkdir(files.uploads, { recursive: true })
+        await makeFolder(files.uploads)
+        await closeFolder(root)
         await access(files.uploads, constants.R_OK | constants.W_OK | constants.X_OK)
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause)

@@ -1,7 +1,8 @@
 import { and, count, desc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 
-import type { Db } from '../../../db/client.ts'
+import type { Db, Transaction } from '../../../db/client.ts'
+import { LOCKS } from '../../../db/locks/locks.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { isUid } from '../../../lib/ids.ts'
@@ -51,4 +52,9 @@ export async function storeLimit(db: Db, uid: string, storageLimit: number | nul
 export async function findUser(db: Db, uid: string): Promise<AccountRow | undefined> {
   const [row] = await db.select(shown).from(users).where(eq(users.id, uid))
   return row
+}
+
+/** Until the transaction ends. */
+export async function lockActs(tx: Transaction): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.operatorActs})`)
 }

@@ -100,6 +100,7 @@ async function change(
   work: (tx: Transaction, account: { uid: string; email: string }) => Promise<void>,
 ): Promise<OperatorAccount> {
   return await operate.deps.db.transaction(async (tx) => {
+    await requireActing(tx, operator)
     const found = isUid(uid) ? await queries.findUser(tx, uid) : undefined
     if (!found) throw new AppError('not_found')
     const { email, username } = found.user
@@ -109,6 +110,14 @@ async function change(
     if (!changed) throw new AppError('not_found')
     return toAccount(operate, changed)
   })
+}
+
+/** One act on an account after the other: of two operators who suspend each other, the second cannot any more. */
+async function requireActing(tx: Transaction, { userUid }: WebsiteUser): Promise<void> {
+  await queries.lockActs(tx)
+  const own = await queries.findUser(tx, userUid)
+  if (own && !own.user.suspendedAt) return
+  throw new AppError('forbidden', { message: 'Your account was suspended by another operator.' })
 }
 
 function toAccount({ deps }: Operate, { user, listings }: queries.AccountRow): OperatorAccount {

@@ -77,10 +77,10 @@ export function createKeptEntries(options: KeptOptions): KeptEntries {
   }
 
   async function copy(objectKey: string, entry: PlayedEntry): Promise<Kept> {
-    await mkdir(folder, { recursive: true })
+    await mkdir(folder, { recursive: true, mode: 0o700 })
     await room.require(sentBytes(entry))
     const path = join(folder, randomUUID())
-    const file = await open(path, 'wx+')
+    const file = await open(path, 'wx+', 0o600)
     try {
       await unlink(path)
       let bytes = 0

@@ -32,7 +32,8 @@ export function createReceiver(deps: Deps): ReceiveEvent {
     const event = await requirePayments(deps).readEvent(body, signature)
     if (!event) {
       throw new AppError('invalid_request', {
-        message: 'This event was not signed by Stripe in the last five minutes, or not with our secret.',
+        message:
+          'This is no event that Stripe signed with our secret in the last five minutes, or it is larger than one can be.',
       })
     }
     if (!event.subject) return

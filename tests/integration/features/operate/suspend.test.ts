@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { and, inArray, isNotNull } from 'drizzle-orm'
+
+import { users } from '../../../../src/db/schema/accounts.ts'
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { insertBuild, issueDeployKey } from '../../../helpers/builds.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
@@ -56,6 +59,27 @@ async function signIn({ email, password }: Person): Promise<Response> {
 }
 
 describe('suspending an account', () => {
+  test('of two operators who suspend each other at once, one wins', async () => {
+    const pair = [await signUpOperator(server), await signUpOperator(server)] as const
+    const uids = pair.map(({ uid }) => uid)
+    const strike = (by: Person, other: Person) => act(by, `accounts/${other.uid}/suspend`, { reason: REASON })
+    const begun = await server.deps.db.transaction(async (tx) => {
+      await tx.select().from(users).where(inArray(users.id, uids)).for('update')
+      const strikes = [strike(pair[0], pair[1]), strike(pair[1], pair[0])]
+      await waitFor('both wait for a lock', async () => {
+        const rows = await tx.execute(
+          'select 1 from pg_stat_activity where wait_event_type = $$Lock$$ and datname = current_database()',
+        )
+        return rows.length >= 2
+      })
+      return { strikes }
+    })
+    const answers = await Promise.all(begun.strikes)
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403])
+    const suspended = and(inArray(users.id, uids), isNotNull(users.suspendedAt))
+    expect(await server.deps.db.$count(users, suspended)).toBe(1)
+  })
+
   test('ends its sessions, and refuses to sign in with a plain sentence', async () => {
     const person = await signUp(server)
     expect((await suspend(person)).status).toBe(200)

@@ -107,6 +107,19 @@ describe('the signature', () => {
     expect((await findOrder(shop.server, orderUid)).status).toBe('open')
   })
 
+  test('a signed event that is no event is refused: nested 100 deep, too many values, no JSON', async () => {
+    const bodies = [
+      `{"id":"evt_deep","type":"charge.refunded","data":${'['.repeat(100)}${']'.repeat(100)}}`,
+      `{"id":"evt_wide","type":"charge.refunded","data":[${'1,'.repeat(30_000)}1]}`,
+      'not JSON',
+      '',
+    ]
+    for (const body of bodies) {
+      const answer = await postEvent(address(), body, signEvent(body, DOUBLE_SECRET))
+      expect(await readFailure(answer)).toMatchObject({ status: 400, code: 4000 })
+    }
+  })
+
   test('the secret of before is believed while it is listed', async () => {
     const { event, orderUid } = await payInSilence()
     const body = JSON.stringify(event)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdir, mkdtemp, readdir, rename, rm, rmdir, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, rmdir, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -24,6 +24,35 @@ test('an object is a plain file under its key, with nothing left beside it', asy
   expect(await Bun.file(join(folder, 'objects/games/one/cover.png')).text()).toBe('hello')
   expect(await readdir(join(folder, 'objects/.uploads'))).toEqual([])
   expect((await Array.fromAsync(store.list(''))).map(({ key }) => key)).toEqual(['games/one/cover.png'])
+})
+
+test('objects are 0600 in folders of 0700, whatever the umask is', async () => {
+  const before = process.umask(0)
+  try {
+    const open = await openAt(join(folder, 'closed/objects'))
+    await open.put('games/one/cover.png', BYTES, { contentType: 'image/png' })
+    await open.copy('games/one/cover.png', 'games/two/cover.png')
+    const upload = await open.openUpload('builds/one.zip')
+    await open.append(upload, BYTES)
+    await open.completeUpload(upload)
+    const root = join(folder, 'closed')
+    const found = await readdir(root, { recursive: true, withFileTypes: true })
+    expect(found.filter((entry) => entry.isFile()).length).toBeGreaterThanOrEqual(5)
+    for (const entry of found) {
+      const path = join(entry.parentPath, entry.name)
+      const mode = (await stat(path)).mode & 0o777
+      expect({ path, mode }).toEqual({ path, mode: entry.isFile() ? 0o600 : 0o700 })
+    }
+  } finally {
+    process.umask(before)
+  }
+})
+
+test('a folder that was open to others is closed', async () => {
+  const path = join(folder, 'old')
+  await mkdir(path, { mode: 0o755 })
+  await (await openAt(path)).check()
+  expect((await stat(path)).mode & 0o777).toBe(0o700)
 })
 
 test('a failed put leaves no temporary file', async () => {
