@@ -26,7 +26,6 @@ export const FLOODS = {
       method: 'GET',
       path: random.pick([
         `/games/${enemy.gameUid}`,
-        `/studio/${enemy.gameUid}`,
         `/api/v1/private/games/${enemy.gameUid}`,
         `/api/v1/private/games/${enemy.gameUid}/lint`,
         `/assets/palettes/${random
