@@ -15,8 +15,7 @@ import {
 import { readSale } from '../../../features/selling/payouts/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { readPage } from '../../../lib/paging.ts'
-import { readCents } from '../../kit/dollars.ts'
-import { checkForm, textOf } from '../../kit/form-state.ts'
+import { checkForm, readCents, textOf } from '../../kit/form-state.ts'
 import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { PRICE_RANGE, PricingPage } from './pricing-page.tsx'
 
