@@ -7,7 +7,7 @@ import { insertGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { readVersions, release } from '../helpers/releases.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
+import { cookiesOf, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { openWindow } from '../helpers/site/site-checks.ts'
 
 const installed = findBrowser() !== null
@@ -65,8 +65,7 @@ describe.skipIf(!installed)('the mailed link of a promotion, in a browser', () =
 
   test('takes a rejection', async () => {
     const { page, game, close } = await openLink()
-    const [name = '', value = ''] = owner.cookie.split(/=(.*)/s)
-    await page.context().addCookies([{ name, value, url: server.url }])
+    await page.context().addCookies(cookiesOf(owner, server.url))
     await page.getByRole('button', { name: 'Reject' }).click()
     await page.getByText('Rejected.').waitFor()
     expect(await readVersions(owner, game.uid)).toEqual(['linux 1.0.0'])

@@ -59,7 +59,7 @@ describe.skipIf(!installed)('keys in a browser', () => {
     await player.page.getByRole('link', { name: 'Redeem a key' }).click()
     await player.page.getByLabel('Code').fill('wrong')
     await player.page.getByRole('button', { name: 'Redeem' }).click()
-    await player.page.getByText('This code does not work').waitFor()
+    await player.page.locator('#code-fault').waitFor()
     await player.page.getByLabel('Code').fill(code.toLowerCase().replaceAll('-', ' '))
     await player.page.getByRole('button', { name: 'Redeem' }).click()
     await player.page.getByText('Your key is redeemed').waitFor()

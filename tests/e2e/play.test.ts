@@ -11,7 +11,7 @@ import { type Person, signUp } from '../helpers/people.ts'
 import { releaseWeb } from '../helpers/play.ts'
 import { findKeptPort } from '../helpers/processes/kept-port.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { openProfile } from '../helpers/site/browser.ts'
+import { cookiesOf, openProfile } from '../helpers/site/browser.ts'
 import { inspectPage } from '../helpers/site/site-checks.ts'
 import { waitFor } from '../helpers/wait.ts'
 
@@ -83,11 +83,7 @@ describe.skipIf(!installed)('playing in a browser', () => {
   }
 
   async function signIn(person: Person, into = context): Promise<void> {
-    const cookies = person.cookie.split('; ').map((pair) => {
-      const at = pair.indexOf('=')
-      return { name: pair.slice(0, at), value: pair.slice(at + 1), url: server.url }
-    })
-    await into.addCookies(cookies)
+    await into.addCookies(cookiesOf(person, server.url))
   }
 
   test('a game with a worker and shared memory runs, and loads nothing before Start', async () => {

@@ -7,7 +7,7 @@ import { insertAdmin, insertGame, LONG_TEXT } from '../../helpers/listings.ts'
 import { waitForMail } from '../../helpers/mails.ts'
 import { type Person, randomAddress, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openBrowser, STEP_MS, type TestBrowser } from '../../helpers/site/browser.ts'
+import { cookiesOf, openBrowser, STEP_MS, type TestBrowser } from '../../helpers/site/browser.ts'
 import { findViolations } from '../../helpers/site/site-checks.ts'
 import { fillWhenDrawn, PASSWORD, pictureOf, press, uploadBuild } from '../../helpers/site/steps.ts'
 import { waitFor } from '../../helpers/wait.ts'
@@ -33,8 +33,7 @@ describe.skipIf(!installed)('the studio in a browser', () => {
       extraHTTPHeaders: { 'x-forwarded-for': randomAddress() },
     })
     context.setDefaultTimeout(STEP_MS)
-    const [name = '', value = ''] = person?.cookie.split(/=(.*)/s) ?? []
-    if (person) await context.addCookies([{ name, value, url: server.url }])
+    if (person) await context.addCookies(cookiesOf(person, server.url))
     return { context, page: await context.newPage() }
   }
 

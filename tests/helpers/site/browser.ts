@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 
 import { findBrowser, findHeadlessBrowser } from '../engines/chromium.ts'
+import type { Person } from '../people.ts'
 import { createTempDir } from '../processes/child.ts'
 import { waitFor } from '../wait.ts'
 
@@ -66,6 +67,14 @@ export async function openProfile(
       await removeHome(home)
     },
   }
+}
+
+/** The cookies of a person, for `addCookies`. */
+export function cookiesOf({ cookie }: Person, url: string): { name: string; value: string; url: string }[] {
+  return cookie.split('; ').map((pair) => {
+    const at = pair.indexOf('=')
+    return { name: pair.slice(0, at), value: pair.slice(at + 1), url }
+  })
 }
 
 /** Helpers of the browser end a moment after it, and write until then. */

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 
 import { type Person, randomAddress } from '../people.ts'
 import type { TestServer } from '../server.ts'
-import { STEP_MS } from './browser.ts'
+import { cookiesOf, STEP_MS } from './browser.ts'
 
 export interface SiteWindow {
   context: BrowserContext
@@ -27,13 +27,7 @@ export async function openWindow(
     ...options,
   })
   context.setDefaultTimeout(STEP_MS)
-  if (person) {
-    const cookies = person.cookie.split('; ').map((pair) => {
-      const at = pair.indexOf('=')
-      return { name: pair.slice(0, at), value: pair.slice(at + 1), url: server.url }
-    })
-    await context.addCookies(cookies)
-  }
+  if (person) await context.addCookies(cookiesOf(person, server.url))
   const page = await context.newPage()
   const problems: string[] = []
   page.on('console', (message) => {

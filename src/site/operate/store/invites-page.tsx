@@ -60,7 +60,7 @@ export function NewInvitesPage({ visit, codes, baseUrl }: NewInvitesProps) {
       warning="Copy them now: they are not shown again."
       back="/operate/invites"
     >
-      <ul class="secret-list">
+      <ul class="invite-codes">
         {codes.map((code) => (
           <li key={code}>
             <code>{`${baseUrl}/sign-up?invite=${code}`}</code>
