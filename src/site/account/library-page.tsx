@@ -175,9 +175,7 @@ function Entry({ visit, item, file, isPlayable }: GetProps) {
         <p class="row">
           {beta ? <Badge tone="fair">Beta</Badge> : null}
           {unavailable === 'missing' ? <Absence removedAt={removed_at} /> : null}
-          {unavailable === null && game.vanity_name === null ? (
-            <Badge>Page hidden, files are still yours</Badge>
-          ) : null}
+          {unavailable === null && game.vanity_name === null ? <Badge>Page hidden</Badge> : null}
         </p>
         {unavailable === 'adult' ? (
           <p class="small">

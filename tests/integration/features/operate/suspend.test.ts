@@ -67,9 +67,10 @@ describe('suspending an account', () => {
       await tx.select().from(users).where(inArray(users.id, uids)).for('update')
       const strikes = [strike(pair[0], pair[1]), strike(pair[1], pair[0])]
       await waitFor('both wait for a lock', async () => {
-        const rows = await tx.execute(
-          'select 1 from pg_stat_activity where wait_event_type = $$Lock$$ and datname = current_database()',
-        )
+        // Of this database. Unlike pg_stat_activity, pg_locks is read anew within a transaction.
+        const rows = await tx.execute(`
+          select distinct pid from pg_locks where not granted and pid in (select pid from pg_locks where database =
+            (select oid from pg_database where datname = current_database()))`)
         return rows.length >= 2
       })
       return { strikes }
