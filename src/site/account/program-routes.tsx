@@ -74,8 +74,8 @@ export function accessPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     .post('/oauth/consent', submit('consent', consent, showConsent), { limit: 'accounts', page: true })
     .get('/approvals/:token', view(showApproval), { page: true })
     .post('/approvals/:token', submit('approval', decide, showApproval), {
+      limit: 'accounts',
       page: true,
-      limit: 'account_write',
       secondFactor: 'always',
     })
 }
