@@ -263,6 +263,6 @@ describe('bug tools', () => {
     expect((await report()).isError).toBe(false)
     const refused = await report()
     expect(refused.code).toBe(4291)
-    expect(refused.message).toMatch(/Wait \d+ seconds/)
+    expect(refused.message).toMatch(/Wait [\d,]+ seconds?/)
   })
 })
