@@ -40,9 +40,13 @@ export function refundedMail(
 }
 
 /** For the buyer and the operators. */
-export function returnedMail(to: Recipient, { title, amount, orderUrl }: OrderWords): MailMessage {
+export function returnedMail(
+  to: Recipient,
+  { title, amount, orderUrl }: OrderWords,
+  isHeld: boolean,
+): MailMessage {
   return composeMail(to, `A refund came back: ${title}`, [
-    `The bank did not take back the ${amount} that were refunded for ${title}, so the store has them again and the order counts as paid. The game is in the library of its buyer.`,
+    `The bank did not take back the ${amount} that were refunded for ${title}, so the store has them again and the order counts as paid.${isHeld ? ' The game is in the library of its buyer.' : ''}`,
     'Try the refund again, or agree on another way to pay the money back.',
     orderUrl,
   ])

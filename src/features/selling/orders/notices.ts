@@ -53,14 +53,15 @@ async function announceReturned(
   { config }: Deps,
   tx: Transaction,
   words: OrderWords,
-  { uid }: queries.OrderRow,
+  { uid, closedAt }: queries.OrderRow,
   buyer: Recipient | undefined,
 ): Promise<void> {
+  const isHeld = closedAt === null
   await queries.markRefundsTold(tx, uid)
-  if (buyer) await enqueue(tx, sendMail, returnedMail(buyer, words))
+  if (buyer) await enqueue(tx, sendMail, returnedMail(buyer, words, isHeld))
   const forOperators = { ...words, orderUrl: salesUrl(config.baseUrl, 'operate', uid) }
   for (const email of await listOperatorAddresses(config, tx))
-    await enqueue(tx, sendMail, returnedMail({ email }, forOperators))
+    await enqueue(tx, sendMail, returnedMail({ email }, forOperators, isHeld))
 }
 
 async function announceDispute(

@@ -89,12 +89,18 @@ async function write(
   if (!order) return null
   await queries.failRefunds(tx, order.uid, failed)
   const isDelivered = (await settleLicense(tx, order)) && order.closedAt === null
-  if (before.paidAt === null && order.paidAt !== null && order.status === 'paid' && !isDelivered)
+  if (!isDelivered && isNewlyPaid(before, order))
     await enqueue(tx, refundUndelivered, { orderUid: order.uid })
   if (order.settlesShare && hasMoved(before, order))
     await enqueue(tx, settleShare, { orderUid: order.uid }, { key: `share ${order.uid}` })
   await announceChange(deps, tx, before, order)
   return order
+}
+
+/** What came back from a bank after a refund is not new. A closed order is, also after a dispute about it was won. */
+function isNewlyPaid(before: queries.OrderRow, { status, closedAt }: queries.OrderRow): boolean {
+  if (status !== 'paid') return false
+  return closedAt === null ? before.paidAt === null : before.status !== 'paid' && before.status !== 'refunded'
 }
 
 function hasMoved(before: queries.OrderRow, order: queries.OrderRow): boolean {

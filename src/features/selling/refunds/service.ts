@@ -63,7 +63,12 @@ export async function refundOrder(
 /** What was paid and cannot be delivered goes back by itself. */
 export async function refundWhole(deps: Deps, orderUid: string): Promise<void> {
   const wish = { role: 'store', userUid: null, reason: UNDELIVERED } as const
-  const refundUid = await deps.db.transaction((tx) => promise(tx, orderUid, wish))
+  const refundUid = await deps.db.transaction(async (tx) => {
+    // Given back by somebody else meanwhile, or at a bank that decides: nothing is left to do.
+    const order = await queries.lockOrder(tx, orderUid)
+    const isLeft = order?.status === 'paid' && readRest(order, await queries.listRefunds(tx, orderUid)) > 0
+    return isLeft ? await promise(tx, orderUid, wish) : null
+  })
   if (refundUid !== null) await keepPromise(deps, refundUid)
 }
 

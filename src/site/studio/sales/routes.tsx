@@ -78,7 +78,6 @@ export function salesPages(kit: HttpKit, deps: Deps, record: RecordRefund) {
     )
     .post('/:uid/sales/:order_uid/refund', project.submit('refund', refund, showTab), {
       page: true,
-      fresh: true,
       limit: ['refund', 'listing_write'],
     })
 }

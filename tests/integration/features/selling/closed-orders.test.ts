@@ -22,6 +22,7 @@ import {
   startShop,
   waitForStatus,
 } from '../../../helpers/selling/selling.ts'
+import { heldOf } from '../../../helpers/stripe-double/money.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 interface Sale {
@@ -148,6 +149,30 @@ describe.each(ENDINGS)('open orders when $name', ({ adult = false, end, undo }) 
     expect(await countMails(shop.server, sale.buyer.email, `Your order: ${sale.game.name}`)).toBe(0)
     await undo?.()
   })
+})
+
+test('what was paid for a closed order and disputed goes back once the dispute is won', async () => {
+  const { seller, buyer, game } = await offer(false)
+  const { order_uid, url } = await checkOut(buyer, game.uid)
+  const id = sessionIdOf(url)
+  const paymentId = () => shop.stripe.books.sessions.get(id)?.payment_intent ?? ''
+  shop.stripe.watch((call, when) => {
+    if (call !== `POST checkout/sessions/${id}/expire` || when !== 'before') return
+    shop.stripe.watch(null)
+    shop.stripe.pay(url)
+    shop.stripe.openDispute(paymentId())
+  })
+  await change(seller, 'PUT', `/api/v1/private/games/${game.uid}/visibility`, { visibility: 'draft' })
+  await waitForStatus(shop.server, order_uid, 'disputed')
+  shop.stripe.closeDispute(paymentId(), 'won')
+  await waitForStatus(shop.server, order_uid, 'refunded')
+  const charge = shop.stripe.books.charges.get(
+    shop.stripe.books.intents.get(paymentId())?.latest_charge ?? '',
+  )
+  if (!charge) throw new Error('There is no charge')
+  await waitFor('nothing at the developer', () => heldOf(shop.stripe.books, charge) === 0)
+  expect(charge.amount_refunded).toBe(1000)
+  expect(await findLicense(shop.server, buyer, game.uid)).toBeNull()
 })
 
 test('an order that is being made while the page is taken down is refused', async () => {
