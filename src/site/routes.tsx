@@ -16,6 +16,7 @@ import { accessPages } from './account/program-routes.tsx'
 import { accountPages } from './account/routes.tsx'
 import { signInPages } from './account/sign-in-routes.tsx'
 import { collectionPages } from './catalog/collection-routes.tsx'
+import { pickerRoutes } from './catalog/picker-routes.tsx'
 import { catalogPages } from './catalog/routes.tsx'
 import { crawlerRoutes } from './crawlers/routes.ts'
 import { SCRIPTS, STYLES } from './kit/assets.ts'
@@ -57,6 +58,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Pr
     frameRoutes(kit, deps),
     catalogPages(kit, deps, search),
     collectionPages(kit, deps, search),
+    pickerRoutes(kit, deps, search),
     crawlerRoutes(kit, deps, search),
     listingPages(kit, deps),
     storePages(kit, deps, downloads, await createStoreCache(deps)),

@@ -110,14 +110,14 @@ async function show(address: string, history: History): Promise<void> {
 function tellLost(): void {
   const place = document.querySelector('#lost')
   const text = navigator.onLine ? 'The store cannot be reached.' : 'You are offline.'
-  if (!place || place.firstChild?.textContent === text) return
+  if (!place || place.querySelector('strong')?.textContent === text) return
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'button second'
   button.textContent = 'Try again'
   button.addEventListener('click', retry)
-  const [said, rest] = [document.createElement('strong'), document.createElement('p')]
+  const [words, said] = [document.createElement('p'), document.createElement('strong')]
   said.textContent = text
-  rest.textContent = 'What you see is from before. Your choice is applied as soon as the line is back.'
-  place.replaceChildren(said, rest, button)
+  words.append(said, ' What you see is from before. Your choice is applied as soon as the line is back.')
+  place.replaceChildren(words, button)
 }

@@ -4,6 +4,7 @@ import { type IslandName, ISLANDS } from './islands.ts'
 import account from '../account/account.css' with { type: 'text' }
 import catalog from '../catalog/catalog.css' with { type: 'text' }
 import components from '../components/components.css' with { type: 'text' }
+import picker from '../components/picker.css' with { type: 'text' }
 import docs from '../docs/docs.css' with { type: 'text' }
 import operate from '../operate/operate.css' with { type: 'text' }
 import play from '../store/play/play.css' with { type: 'text' }
@@ -23,8 +24,8 @@ const FRAME = LAYERS + tokens + base + layout + components
 /** One sheet for each area, so that its pages load no rules of another. */
 export const STYLES = {
   store: createAsset('assets', FRAME + catalog + store + play + account, 'css'),
-  studio: createAsset('assets', FRAME + studio + studioEditor + studioData + studioBuilds, 'css'),
-  operate: createAsset('assets', FRAME + operate, 'css'),
+  studio: createAsset('assets', FRAME + picker + studio + studioEditor + studioData + studioBuilds, 'css'),
+  operate: createAsset('assets', FRAME + picker + operate, 'css'),
   docs: createAsset('assets', FRAME + docs, 'css'),
 }
 

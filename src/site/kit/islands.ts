@@ -10,6 +10,7 @@ const SOURCES = {
   play: 'store/play/play.client.ts',
   gallery: 'store/page/gallery.client.ts',
   copy: 'components/copy-buttons.client.ts',
+  picker: 'components/picker.client.ts',
   docs: 'docs/docs.client.ts',
   search: 'catalog/search.client.ts',
   studio: 'studio/frame/studio.client.ts',

@@ -5,7 +5,7 @@ import { DoneNotice, type Notices } from '../components/notice.tsx'
 import { Check, TextField } from '../kit/controls.tsx'
 import { FaultSummary, Submit } from '../kit/form.tsx'
 import { numberText } from '../kit/labels.ts'
-import { Layout } from '../kit/layout.tsx'
+import { Layout, type PageFacts } from '../kit/layout.tsx'
 import type { PageState } from '../kit/pages.ts'
 
 const TABS = {
@@ -28,14 +28,22 @@ interface FrameProps {
   /** The heading, where it is not the name of the tab. */
   title?: string
   notices?: Notices
+  scripts?: PageFacts['scripts']
   children: ComponentChildren
 }
 
 /** The frame of every page for operators. */
-export function OperateFrame({ state, tab, title = TABS[tab], notices = {}, children }: FrameProps) {
+export function OperateFrame({
+  state,
+  tab,
+  title = TABS[tab],
+  notices = {},
+  scripts = [],
+  children,
+}: FrameProps) {
   const { visit, refused, tabCounts = {} } = state
   return (
-    <Layout visit={visit} title={title} style="operate">
+    <Layout visit={visit} title={title} style="operate" scripts={scripts}>
       <div class="operate">
         <nav aria-label="Operate">
           <ul class="operate-tabs">

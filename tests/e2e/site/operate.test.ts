@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { sql } from 'drizzle-orm'
 
+import { reindex } from '../../../src/features/catalog/search/reindex.ts'
 import { enqueue } from '../../../src/jobs/queue.ts'
 import { insertBuild, insertFile } from '../../helpers/builds.ts'
 import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { failingJob } from '../../helpers/jobs.ts'
-import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
+import { readData } from '../../helpers/json.ts'
+import { type GameRow, insertGame, insertPublicGame } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
@@ -37,7 +39,8 @@ describe.skipIf(!installed)('pages for operators', () => {
       reason: 'stolen',
       text: LONG_NAME,
     })
-    const games = [game.uid]
+    // The editor of a collection shows covers; that of a public one has no file here.
+    const games = [(await insertGame(server, developer, { name: LONG_NAME, visibility: 'public' })).uid]
     await operator.json('POST', '/api/v1/operator/collections', { title: 'Rainy days', games, on_home: true })
     await failJob()
     await operator.json('POST', '/api/v1/operator/search/rebuild')
@@ -90,6 +93,56 @@ describe.skipIf(!installed)('pages for operators', () => {
     faults.push(...(await inspectPage(window)))
     await context.close()
     expect(faults).toEqual([])
+  })
+
+  test('a collection is put together from pictures, by keyboard alone', async () => {
+    const names = ['Lantern Reef', 'Harbour of Paper', 'Moss and Iron']
+    const games = await Promise.all(
+      names.map((name) => insertGame(server, developer, { name, visibility: 'public' })),
+    )
+    await reindex(server.deps)
+    const window = await openWindow(opened.browser, server, operator)
+    const { page, context } = window
+    await page.goto('/operate/collections/new')
+    await page.getByLabel('Title').fill('Three of a kind')
+    const box = page.getByRole('combobox', { name: 'Add listings' })
+    const chosen = page.getByRole('list', { name: 'Listings, in their order' }).getByRole('listitem')
+    for (const [index, name] of names.entries()) {
+      await box.focus()
+      await page.keyboard.type(name.slice(0, 6))
+      await page.getByRole('option', { name, selected: true }).waitFor()
+      if (index === 0) expect(await inspectPage(window)).toEqual([])
+      await page.keyboard.press('Enter')
+      await chosen.filter({ hasText: name }).waitFor()
+    }
+    // What is chosen is not offered again.
+    await page.keyboard.type('Lantern')
+    await page.getByText('Nothing public is called').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Move up Moss and Iron' }).press('Enter')
+    await page.getByText('Moss and Iron is now 2 of 3.').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('Moss and Iron is now 1 of 3.').waitFor()
+    await page.getByRole('button', { name: 'Remove Harbour of Paper' }).press('Enter')
+    await page.getByText('Harbour of Paper is removed.').waitFor()
+    expect(await inspectPage(window)).toEqual([])
+    await page.getByRole('button', { name: 'Save' }).press('Enter')
+    await page.getByText('The collection is saved').waitFor()
+    const answer = await operator.fetch('/api/v1/operator/collections')
+    const { items } = await readData<{ items: { slug: string; games: string[] }[] }>(answer)
+    const saved = items.find(({ slug }) => slug === 'three-of-a-kind')
+    expect(saved?.games).toEqual([games[2]?.uid ?? '', games[0]?.uid ?? ''])
+    // Saved ones come back with their places, and an address that was pasted is found too.
+    await page.goto('/operate/collections/three-of-a-kind')
+    await page.getByRole('combobox').fill(`${server.url}/games/${games[1]?.vanityName}`)
+    await page.getByRole('option', { name: 'Harbour of Paper' }).click()
+    await chosen.filter({ hasText: 'Harbour of Paper' }).waitFor()
+    expect(await chosen.locator('strong').allTextContents()).toEqual([
+      'Moss and Iron',
+      'Lantern Reef',
+      'Harbour of Paper',
+    ])
+    await context.close()
   })
 
   test('work without script: every act, with its reason, undone and on record', async () => {

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { BrowserContext, Page } from 'playwright-core'
 
+import { reindex } from '../../../src/features/catalog/search/reindex.ts'
 import { findBrowser } from '../../helpers/engines/chromium.ts'
+import { readData } from '../../helpers/json.ts'
 import { insertAdmin, insertGame, LONG_TEXT } from '../../helpers/listings.ts'
 import { waitForMail } from '../../helpers/mails.ts'
 import { type Person, randomAddress, signUp } from '../../helpers/people.ts'
@@ -113,6 +115,36 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     await player.page.getByText('The wind came.').first().waitFor()
     await maker.context.close()
     await player.context.close()
+  })
+
+  test('similar titles are chosen by their pictures, and kept in their order', async () => {
+    const maker = await signUp(server)
+    const [game, first, second, third] = await Promise.all([
+      insertGame(server, maker),
+      insertGame(server, maker, { name: 'Tin Orchard', visibility: 'public' }),
+      insertGame(server, maker, { name: 'Velvet Quarry', visibility: 'public' }),
+      insertGame(server, maker, { name: 'Gone Since', visibility: 'public' }),
+    ])
+    await reindex(server.deps)
+    const path = `/api/v1/private/games/${game.uid}`
+    const refs = [first.uid, third.uid]
+    expect((await maker.json('PATCH', path, { similar_titles: refs })).status).toBe(200)
+    const { page, context } = await open(maker)
+    await page.goto(`/studio/${game.vanityName}/page`)
+    const chosen = page.getByRole('list', { name: 'Similar titles' }).getByRole('listitem')
+    await chosen.filter({ hasText: 'Tin Orchard' }).waitFor()
+    const box = page.getByRole('combobox', { name: 'Similar titles' })
+    await box.fill('velvet')
+    await page.getByRole('option', { name: 'Velvet Quarry' }).click()
+    await page.getByRole('button', { name: 'Move up Velvet Quarry' }).click()
+    await page.getByRole('button', { name: 'Move up Velvet Quarry' }).click()
+    await page.getByRole('button', { name: 'Remove Gone Since' }).click()
+    expect(await findViolations(page)).toEqual([])
+    await press(page, 'Save')
+    await page.getByText('The page is saved.').waitFor()
+    const { similar_titles } = await readData<{ similar_titles: { uid: string }[] }>(await maker.fetch(path))
+    expect(similar_titles.map(({ uid }) => uid)).toEqual([second.uid, first.uid])
+    await context.close()
   })
 
   test('two people edit one page: the second sees both versions and keeps the own', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { DomUtils, parseDocument } from 'htmlparser2'
 
+import { reindex } from '../../../src/features/catalog/search/reindex.ts'
 import type { OperatorCollection } from '../../../src/features/operate/collections/model.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../helpers/listings.ts'
@@ -127,5 +128,50 @@ describe('the pages for collections', () => {
     const taken = await send('/operate/collections/new', { title: 'Second', slug: 'one' })
     expect(taken.status).toBe(409)
     expect(await taken.text()).toContain('slug is taken')
+  })
+
+  test('keep in a rejected form what was chosen, in its order', async () => {
+    const places = { [`place.${uidOf(2)}`]: '1', [`place.${uidOf(0)}`]: '2', [`place.${uidOf(1)}`]: '' }
+    const answer = await send('/operate/collections/new', { title: '', ...places, 'place.nonsense': '3' })
+    const page = await answer.text()
+    expect(answer.status).toBe(400)
+    const shown = [...page.matchAll(/data-uid="([^"]+)"/g)].map(([, uid]) => uid)
+    expect(shown).toEqual([uidOf(2), uidOf(0), uidOf(1)])
+  })
+})
+
+describe('the picker', () => {
+  const ask = async (query: string) => {
+    const answer = await server.fetch(`/picker?${query}`, { headers: { accept: 'text/html' } })
+    expect(answer.status).toBe(200)
+    return [...(await answer.text()).matchAll(/data-uid="([^"]+)"/g)].map(([, uid]) => uid)
+  }
+
+  test('finds public listings of the wanted types by their names, or by their addresses in that order', async () => {
+    const tool = await insertPublicGame(server, operator, { name: 'Marmalade Engine', assetType: 'tool' })
+    const game = await insertPublicGame(server, operator, { name: 'Marmalade <b>Road</b>' })
+    const draft = await insertGame(server, operator, { name: 'Marmalade Draft', visibility: 'draft' })
+    const adult = await insertPublicGame(server, operator, { name: 'Marmalade Night', adult: true })
+    await reindex(server.deps)
+    expect((await ask('q=marmalade')).toSorted()).toEqual([tool.uid, game.uid].toSorted())
+    expect(await ask('q=marmalade&types=tool,application')).toEqual([tool.uid])
+    const names = [game.vanityName, draft.vanityName, 'no-such', tool.uid, adult.vanityName]
+    expect(await ask(`names=${names.join()}`)).toEqual([game.uid, tool.uid])
+    const page = await (await server.fetch('/picker?q=marmalade')).text()
+    expect(page).toContain('Marmalade &lt;b>Road&lt;/b>')
+  })
+
+  test.each([
+    '',
+    'q=',
+    'names=',
+    'names=,,,',
+    'q=%00',
+    'types=x',
+    `q=${'a'.repeat(3000)}`,
+    `names=${'a,'.repeat(2000)}`,
+  ])('answers %p', async (query) => {
+    const { status } = await server.fetch(`/picker?${query}`)
+    expect([200, 400]).toContain(status)
   })
 })

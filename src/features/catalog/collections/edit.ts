@@ -2,10 +2,13 @@ import type { Db, Transaction } from '../../../db/client.ts'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import { notify } from '../../../db/notify/notify.ts'
 import type { Deps } from '../../../deps.ts'
+import { type Actor, seesAdult } from '../../../domain/actor.ts'
 import { COLLECTION_SLUG_MAX, COLLECTION_TITLE_MAX, COLLECTIONS_MAX } from '../../../domain/collections.ts'
 import { AppError, invalidField, invalidFields, type Issue, issueAt } from '../../../errors.ts'
 import { describeName, hasUnfitCharacter, readName } from '../../../lib/text/names.ts'
 import { slugify } from '../../../lib/text/slug.ts'
+import type { ReadCards } from '../pages/cards.ts'
+import type { Card } from '../pages/model.ts'
 import type { CollectionPatch } from './model.ts'
 import * as queries from './queries.ts'
 import { ALL_COLLECTIONS, COLLECTIONS_CHANGED } from './reader.ts'
@@ -28,6 +31,21 @@ export async function listMembers(db: Db, uids: readonly string[]) {
   return uids.flatMap((uid) => byUid.get(uid) ?? [])
 }
 export type Member = Awaited<ReturnType<typeof listMembers>>[number]
+
+/** Cards of the public ones among these listings, by uid or vanity name, in the order given. */
+export async function readNamedCards(
+  db: Db,
+  readCards: ReadCards,
+  visitor: Actor,
+  refs: readonly string[],
+): Promise<Card[]> {
+  const rows = await queries.listNamedGames(db, refs)
+  const uids = refs.flatMap(
+    (ref) => rows.find(({ uid, vanityName }) => uid === ref || vanityName === ref)?.uid ?? [],
+  )
+  const cards = await readCards(uids)
+  return seesAdult(visitor) ? cards : cards.filter(({ adult }) => !adult)
+}
 
 /** Runs the change. Every process shows it as soon as it is committed, this one with its next answer. */
 export async function changeCollections<Result>(

@@ -8,6 +8,7 @@ import {
 import type { Member } from '../../../features/catalog/collections/edit.ts'
 import type { OperatorCollection } from '../../../features/operate/collections/model.ts'
 import { Badge } from '../../components/badge.tsx'
+import { Picker, PickerEntry } from '../../components/picker.tsx'
 import { AreaField, Check, TextField } from '../../kit/controls.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import type { FormState } from '../../kit/form-state.ts'
@@ -20,7 +21,11 @@ interface CollectionEditorProps {
   state: PageState
   /** Null for a new one. */
   collection: OperatorCollection | null
-  members: readonly Member[]
+  members: readonly PicturedMember[]
+}
+
+export interface PicturedMember extends Member {
+  picture: { url: string } | null
 }
 
 const timeText = (time: string | null | undefined) => time?.slice(0, 16) ?? ''
@@ -34,6 +39,7 @@ export function CollectionEditor({ state, collection, members }: CollectionEdito
       state={state}
       tab="/operate/collections"
       title={collection ? `Edit ${collection.title}` : 'A new collection'}
+      scripts={['picker']}
     >
       <PostForm action={path} class="form collection-editor">
         <TextField
@@ -56,11 +62,13 @@ export function CollectionEditor({ state, collection, members }: CollectionEdito
           title="Listings"
           hint={`Up to ${COLLECTION_LISTINGS_MAX}, in this order. A listing that is hidden keeps its place, and is shown again with its page.`}
         >
-          {members.length === 0 ? null : <Places {...{ form, members }} />}
-          <AreaField
-            {...{ form, name: 'add', label: 'Add listings', rows: 3 }}
-            hint="One a line: the name in the address, the whole address, or the uid."
-          />
+          <Picker kind="places" max={COLLECTION_LISTINGS_MAX}>
+            <Places {...{ form, members }} />
+            <AreaField
+              {...{ form, name: 'add', label: 'Add listings', rows: 3 }}
+              hint="By name, or as addresses, one a line: the end of a page's link, the whole link, or the uid."
+            />
+          </Picker>
         </FieldGroup>
         <div class="settings-pair">
           <TextField
@@ -96,13 +104,26 @@ export function CollectionEditor({ state, collection, members }: CollectionEdito
   )
 }
 
-function Places({ form, members }: { form: FormState; members: readonly Member[] }) {
+function Places({ form, members }: { form: FormState; members: readonly PicturedMember[] }) {
   return (
     <>
-      <p class="hint">Write other numbers to change the order, and none to leave a listing out.</p>
-      <ol class="collection-places">
-        {members.map(({ uid, name, vanityName, visibility }, index) => (
-          <li key={uid}>
+      {members.length === 0 ? null : (
+        <p class="hint picker-rule">
+          Write other numbers to change the order, and none to leave a listing out.
+        </p>
+      )}
+      <ol class="picked" aria-label="Listings, in their order">
+        {members.map(({ uid, name, vanityName, visibility, picture }, index) => (
+          <PickerEntry
+            key={uid}
+            {...{ uid, vanityName, name, picture }}
+            detail={
+              <>
+                <a href={`/operate/listings/${uid}`}>{vanityName}</a>{' '}
+                {visibility === 'public' ? null : <Badge tone="warn">not public</Badge>}
+              </>
+            }
+          >
             <input
               class="input"
               name={placeOf(uid)}
@@ -111,11 +132,7 @@ function Places({ form, members }: { form: FormState; members: readonly Member[]
               aria-label={`Place of ${name}`}
               value={form.values.get(placeOf(uid)) ?? String(index + 1)}
             />
-            <span>
-              <a href={`/operate/listings/${uid}`}>{name}</a> <span class="quiet small">{vanityName}</span>{' '}
-              {visibility === 'public' ? null : <Badge tone="warn">not public</Badge>}
-            </span>
-          </li>
+          </PickerEntry>
         ))}
       </ol>
     </>

@@ -1,9 +1,12 @@
 import { AppError, invalidFields, type Issue } from '../../../errors.ts'
 import { CollectionPatch } from '../../../features/catalog/collections/model.ts'
+import { isUid } from '../../../lib/ids.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
 import { readTime } from '../store/settings-form.ts'
 
 const PLACE = 'place.'
+/** What a rejected form shows again; more than a collection can have. */
+const PLACED_MAX = 100
 export const placeOf = (uid: string) => PLACE + uid
 
 /** Reads the form by the rules of the API. */
@@ -28,6 +31,15 @@ function readPlaces(form: URLSearchParams): string[] {
     .filter(([name, value]) => name.startsWith(PLACE) && Number(value) > 0)
     .toSorted(([, a], [, b]) => Number(a) - Number(b))
     .map(([name]) => name.slice(PLACE.length))
+}
+
+/** The listings that the form has a place for, also those left out, which come last. */
+export function listPlaced(form: URLSearchParams): string[] {
+  const kept = readPlaces(form)
+  const all = [...form.keys()]
+    .filter((name) => name.startsWith(PLACE))
+    .map((name) => name.slice(PLACE.length))
+  return [...new Set([...kept, ...all])].filter(isUid).slice(0, PLACED_MAX)
 }
 
 /** One listing a line; a whole address of a page is taken too. */

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 
 import { listMembers } from '../../../features/catalog/collections/edit.ts'
+import { readCovers } from '../../../features/listings/images/service.ts'
 import {
   changeCollection,
   createCollection,
@@ -10,10 +11,10 @@ import {
 } from '../../../features/operate/collections/service.ts'
 import type { Operate } from '../../../features/operate/operate.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { atPage } from '../../kit/pages.ts'
+import { atPage, type PageState } from '../../kit/pages.ts'
 import { type OperatorAct, operatorAct, type OperatorPage, operatorPages } from '../operator-form.ts'
-import { CollectionEditor } from './collection-editor.tsx'
-import { readCollectionForm, toFields } from './collection-form.ts'
+import { CollectionEditor, type PicturedMember } from './collection-editor.tsx'
+import { listPlaced, readCollectionForm, toFields } from './collection-form.ts'
 import { OperateCollectionsPage } from './collections-page.tsx'
 
 const PATH = '/operate/collections'
@@ -25,16 +26,32 @@ export function operateCollectionPages(kit: HttpKit, operate: Operate) {
     <OperateCollectionsPage state={atPage(context, PATH)} collections={await listCollections(operate)} />
   )
 
-  const showNew: OperatorPage = (_, context) => (
-    <CollectionEditor state={atPage(context, `${PATH}/new`)} collection={null} members={[]} />
+  const showNew: OperatorPage = async (_, context) => (
+    <CollectionEditor
+      state={atPage(context, `${PATH}/new`)}
+      collection={null}
+      members={await readMembers(context, [])}
+    />
   )
 
   const showOne: OperatorPage = async (_, context) => {
     const collection = await getCollection(operate, context.params.uid ?? '')
-    const members = await listMembers(operate.deps.db, collection.games)
+    const members = await readMembers(context, collection.games)
     return (
       <CollectionEditor {...{ state: atPage(context, `${PATH}/${collection.uid}`), collection, members }} />
     )
+  }
+
+  /** A rejected form keeps the listings that were chosen, in their order. */
+  async function readMembers({ refused }: PageState, saved: readonly string[]): Promise<PicturedMember[]> {
+    const { deps } = operate
+    const uids = refused?.name === 'collection' ? listPlaced(refused.form.values) : saved
+    const members = await listMembers(deps.db, uids)
+    const covers = await readCovers(deps, uids)
+    return members.map((member) => {
+      const { cover = null, thumbnail = null } = covers.get(member.uid) ?? {}
+      return { ...member, picture: thumbnail ?? cover }
+    })
   }
 
   const save =

@@ -2,8 +2,10 @@ import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
 import {
   ASSET_TYPES,
   DEPENDENCIES_MAX,
+  DEPENDENCY_RULES,
   MODDING_TYPES,
   PARENT_RULES,
+  PARENT_TYPES,
   STATUSES,
 } from '../../../domain/listings/listing.ts'
 import { INSTRUCTIONS_MAX } from '../../../domain/listings/mod-settings.ts'
@@ -19,6 +21,7 @@ import {
 } from '../../../features/listings/page/model.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { NAME_MAX } from '../../../lib/text/names.ts'
+import { Picker } from '../../components/picker.tsx'
 import { Prose } from '../../components/prose.tsx'
 import { AreaField, Check, SelectField, TextField } from '../../kit/controls.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
@@ -131,7 +134,7 @@ export function DescriptionField(props: PageFieldsProps) {
 }
 
 export function RelationFields(props: PageFieldsProps) {
-  const { asset_type } = props.listing
+  const { asset_type, vanity_name } = props.listing
   const kinds = ['uses', 'supports', 'made_with'] as const
   const hints = {
     uses: 'Asset packs and plugins in it.',
@@ -145,15 +148,25 @@ export function RelationFields(props: PageFieldsProps) {
       <FieldGroup
         id="relations"
         title="Related listings"
-        hint="Name public listings by the end of their address, with commas between them."
+        hint="Public listings of this store. An address is the end of its page's link; commas stand between several."
       >
-        <TextField
-          {...fieldOf(props, 'similar_titles')}
-          placeholder="the-last-ferry, rain-on-things"
-          hint={`Up to ${SIMILAR_TITLES_MAX} public games, the most similar first.`}
-        />
+        <Picker kind="list" max={SIMILAR_TITLES_MAX} types={['game']} self={vanity_name}>
+          <TextField
+            {...fieldOf(props, 'similar_titles')}
+            placeholder="the-last-ferry, rain-on-things"
+            hint={`Up to ${SIMILAR_TITLES_MAX} public games, the most similar first.`}
+          />
+        </Picker>
         {kinds.map((kind) => (
-          <TextField key={kind} {...fieldOf(props, `dependencies.${kind}`)} hint={hints[kind]} />
+          <Picker
+            key={kind}
+            kind="list"
+            max={DEPENDENCIES_MAX}
+            types={DEPENDENCY_RULES[kind].targets}
+            self={vanity_name}
+          >
+            <TextField {...fieldOf(props, `dependencies.${kind}`)} hint={hints[kind]} />
+          </Picker>
         ))}
         <p class="hint">At most {DEPENDENCIES_MAX} in these three fields together.</p>
       </FieldGroup>
@@ -169,7 +182,9 @@ function ParentFields(props: PageFieldsProps) {
       form={props.form}
       hint="Either a game or application of this store, or one elsewhere with its name and link."
     >
-      <TextField {...fieldOf(props, 'parent.game')} placeholder="the-last-ferry" />
+      <Picker kind="one" max={1} types={PARENT_TYPES} self={props.listing.vanity_name}>
+        <TextField {...fieldOf(props, 'parent.game')} placeholder="the-last-ferry" />
+      </Picker>
       <div class="pair">
         <TextField {...fieldOf(props, 'parent.external_name')} limit={NAME_MAX} />
         <TextField {...fieldOf(props, 'parent.external_url')} placeholder="https://" inputMode="url" />

@@ -43,7 +43,7 @@ export function PageTab({ project, state }: { project: Project; state: PageState
       tab="page"
       lead="What players read on the store page. Nothing changes until you save."
       notices={{ saved: 'The page is saved.' }}
-      scripts={['studio', 'editor']}
+      scripts={['studio', 'editor', 'picker']}
     >
       {isStale ? <Conflict differences={differences} listing={listing} /> : <FaultSummary form={form} />}
       <div id="draft" class="notice warn" role="status" hidden>
