@@ -17,8 +17,8 @@ export function approvalRoutes(kit: HttpKit, deps: Deps) {
       async ({ actor, params, body }) =>
         ok(await decideApproval(deps, actor, { token: params.token }, body.decision)),
       {
+        limit: 'accounts',
         website: true,
-        limit: 'account_write',
         secondFactor: 'always',
         body: Decision,
         response: Envelope(Decided),

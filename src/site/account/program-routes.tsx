@@ -74,6 +74,7 @@ export function accessPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     .post('/oauth/consent', submit('consent', consent, showConsent), { limit: 'accounts', page: true })
     .get('/approvals/:token', view(showApproval), { page: true })
     .post('/approvals/:token', submit('approval', decide, showApproval), {
+      // A guest is led to the sign-in.
       limit: 'accounts',
       page: true,
       secondFactor: 'always',

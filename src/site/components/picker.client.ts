@@ -97,20 +97,33 @@ function startPicker(root: HTMLElement): void {
     return entries().map((entry) => entry.dataset.name ?? '')
   }
 
-  /** Shows what the text field names; those that are not public are shown by their address alone. */
+  /** Shows what the text field names: by address at once, with pictures as soon as they are there. */
   async function readControl(): Promise<void> {
-    const wanted = (control?.value ?? '').split(/[\s,]+/).filter(Boolean)
+    const wanted = [...new Set((control?.value ?? '').split(/[\s,]+/).filter(Boolean))]
     if (wanted.join() === names().join()) return
-    const found = wanted.length === 0 ? [] : await ask({ names: wanted.join() })
-    const byName = new Map((found ?? []).map((entry) => [entry.dataset.name, entry]))
-    chosen.replaceChildren(...wanted.map((name) => byName.get(name) ?? nameless(name)))
+    chosen.replaceChildren(...wanted.map(nameless))
     for (const entry of entries()) addButtons(entry)
+    const found = wanted.length === 0 ? null : await ask({ names: wanted.join() }, new AbortController())
+    for (const entry of found ? entries() : []) {
+      if (entry.dataset.uid !== undefined) continue
+      const pictured = found?.find(({ dataset }) => dataset.name === entry.dataset.name)
+      if (pictured) {
+        entry.dataset.uid = pictured.dataset.uid
+        entry.replaceChildren(...pictured.children)
+        addButtons(entry)
+      } else
+        entry
+          .querySelector('.picker-words')
+          ?.append(make('span', { className: 'quiet small', textContent: 'not public' }))
+    }
   }
 
   async function search(text: string): Promise<void> {
     if (text === '') return close()
     const [, name] = ADDRESS.exec(text) ?? []
-    const found = await ask(name === undefined ? { q: text, types } : { names: name })
+    request?.abort()
+    request = new AbortController()
+    const found = await ask(name === undefined ? { q: text, types } : { names: name }, request)
     if (!found || box.value.trim() !== text) return
     const taken = new Set([...names(), self])
     const fresh = found.filter((entry) => !taken.has(entry.dataset.name ?? ''))
@@ -126,12 +139,13 @@ function startPicker(root: HTMLElement): void {
     tell(fresh.length === 0 ? `Nothing public is called “${text}”.` : '')
   }
 
-  async function ask(parameters: Record<string, string>): Promise<HTMLElement[] | null> {
-    request?.abort()
-    request = new AbortController()
+  async function ask(
+    parameters: Record<string, string>,
+    { signal }: AbortController,
+  ): Promise<HTMLElement[] | null> {
     try {
       const address = `${PICKER}?${new URLSearchParams(parameters).toString()}`
-      const answer = await fetch(address, { signal: request.signal })
+      const answer = await fetch(address, { signal })
       if (!answer.ok) throw new Error(String(answer.status))
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
       return [...page.querySelectorAll('li')]
@@ -241,10 +255,7 @@ function nameless(name: string): HTMLElement {
   const entry = make('li', {})
   entry.dataset.name = name
   const words = make('span', { className: 'picker-words' })
-  words.append(
-    make('strong', { textContent: name }),
-    make('span', { className: 'quiet small', textContent: 'not public' }),
-  )
+  words.append(make('strong', { textContent: name }))
   entry.append(make('span', { className: 'picker-cover' }), words)
   return entry
 }

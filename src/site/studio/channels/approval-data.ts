@@ -4,7 +4,8 @@ import { decideApproval } from '../../../features/agents/approvals.ts'
 import { changes, type TabAct, tabPath } from '../frame/project.ts'
 
 /** The options of its route: each tab can decide about a build that becomes stable. */
-export const decides = () => ({ ...changes(), secondFactor: 'always' }) as const
+export const decides = () =>
+  ({ ...changes(), secondFactor: 'always', limit: ['accounts', 'listing_write'] }) as const
 
 /** The owner's decision about what a program asked for, on the tab that lists it. */
 export function decideIn(deps: Deps, tab: string): TabAct {
