@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm'
 
 import { files } from '../../../src/db/schema/builds.ts'
 import { games, oldVanityNames } from '../../../src/db/schema/games/games.ts'
+import { notifyChange } from '../../../src/features/games/service.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
 import { readData } from '../../helpers/json.ts'
@@ -19,6 +20,7 @@ import {
 import { type Person, randomAddress, readCookies, signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { mergeCookies } from '../../helpers/sign-in/factors.ts'
+import { waitFor } from '../../helpers/wait.ts'
 
 let server: TestServer
 let owner: Person
@@ -341,14 +343,17 @@ describe('downloads', () => {
     expect((await open(page, player)).text).toContain('Nothing to download yet')
     const first = await insertBuild(server, game.uid)
     const file = await insertFile(server, first, { scan: 'scanning' })
-    expect((await open(page, player)).text).toContain('1.0.0 for Linux is being scanned')
+    const announce = () => server.deps.db.transaction((tx) => notifyChange(tx, game.uid))
+    const shows = async (text: string) => (await open(page, player)).text.includes(text)
+    await announce()
+    await waitFor('the first build', () => shows('1.0.0 for Linux is being scanned'))
     await server.deps.db.update(files).set({ scan: 'clean' }).where(eq(files.uid, file.uid))
     await pointChannel(server, first)
     const newer = await insertBuild(server, game.uid, { version: '1.1.0' })
     await insertFile(server, newer, { scan: 'scanning' })
-    const { text } = await open(page, player)
-    expect(text).toContain(`${file.uid}/download`)
-    expect(text).toContain('1.1.0 for Linux is being scanned')
+    await announce()
+    await waitFor('the newer build', () => shows('1.1.0 for Linux is being scanned'))
+    expect((await open(page, player)).text).toContain(`${file.uid}/download`)
   })
 
   test('an adult page warns and offers no download until one opts in; its press page is missing', async () => {
