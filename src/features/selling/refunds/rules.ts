@@ -57,13 +57,13 @@ export async function requireEarly(
     throw refuse('You have played it for 2 hours or more. Ask the developer for a refund.')
 }
 
-/** Returning a game is free once; the lock keeps two orders of it apart. */
+/** Returning a game is free once. A lock of its own keeps two orders apart: what settles licences need not wait. */
 export async function requireFirstReturn(
   tx: Transaction,
   { uid, userUid, gameUid }: OrderRow,
 ): Promise<void> {
   if (userUid === null) return
-  await lockHolding(tx, userUid, gameUid)
+  await lockHolding(tx, userUid, `return of ${gameUid}`)
   if (await queries.hasReturned(tx, userUid, gameUid, uid))
     throw refuse('You have given this game back before. Ask the developer for a refund.')
 }
