@@ -1,11 +1,20 @@
+interface CopyBlockProps {
+  id: string
+  title: string
+  text: string
+  /** The level of the heading above it. */
+  under?: 1 | 2
+}
+
 /** A text to copy, with a button when there is script. */
-export function CopyBlock({ id, title, text }: { id: string; title: string; text: string }) {
+export function CopyBlock({ id, title, text, under = 2 }: CopyBlockProps) {
+  const Heading = under === 1 ? 'h2' : 'h3'
   return (
     <div class="copy">
       <div class="row between">
-        <h3 class="small" id={`${id}-title`}>
+        <Heading class="small" id={`${id}-title`}>
           {title}
-        </h3>
+        </Heading>
         <button
           type="button"
           class="button second small with-script"

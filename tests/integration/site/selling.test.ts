@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { notifyChange } from '../../../src/features/games/service.ts'
 import { readData } from '../../helpers/json.ts'
 import { insertAdmin } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
@@ -68,9 +69,12 @@ test('a free listing can be supported, or had for nothing', async () => {
   expect(page).toContain('Support the developer')
   expect(page).toContain(`/games/${game.vanityName}/claim`)
   await insertEdition(shop.server, game.uid)
-  const both = await open(buyer, `/games/${game.vanityName}`)
-  expect(both).toContain('Support the developer')
-  expect(both.match(/action="[^"]+\/buy"/g)).toHaveLength(2)
+  await shop.server.deps.db.transaction((tx) => notifyChange(tx, game.uid))
+  await waitFor('both ways to pay', async () => {
+    const both = await open(buyer, `/games/${game.vanityName}`)
+    expect(both).toContain('Support the developer')
+    return both.match(/action="[^"]+\/buy"/g)?.length === 2
+  })
   const refused = await send(buyer, `/games/${game.vanityName}/buy`, { amount_cents: '0.50' })
   expect(await refused.text()).toContain('The amount must be $0.99 to $999.90.')
   expect((await send(buyer, `/games/${game.vanityName}/claim`)).status).toBe(303)

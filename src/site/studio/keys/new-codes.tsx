@@ -25,7 +25,7 @@ export function NewCodesPage({ visit, made, listing, baseUrl }: NewCodesProps) {
       warning="Copy or download the codes now. They are not shown again."
       back={`/studio/${listing.vanity_name}/keys#batches`}
     >
-      <CopyBlock id="new-codes" title={`Codes: ${label}`} text={codes.join('\n')} />
+      <CopyBlock under={1} id="new-codes" title={`Codes: ${label}`} text={codes.join('\n')} />
       <p>
         Players redeem them at <a href="/redeem">{`${baseUrl}/redeem`}</a>.
       </p>

@@ -44,7 +44,7 @@ export function AuthKeyPage({ visit, authKey, back }: AuthKeyProps) {
       title="Auth key"
       warning="For your servers only. Whoever has it can sign tokens; this view was logged."
     >
-      <CopyBlock id="auth-key" title="Auth key" text={authKey} />
+      <CopyBlock under={1} id="auth-key" title="Auth key" text={authKey} />
     </SecretPage>
   )
 }

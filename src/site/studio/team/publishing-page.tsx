@@ -115,9 +115,10 @@ export function NewDeployKeyPage({ visit, newKey, baseUrl, game }: NewKeyProps) 
       warning="Copy it now. It is not shown again."
       back={`/studio/${game}/publishing#keys`}
     >
-      <CopyBlock id="access-token" title="Access token" text={access_token} />
-      <CopyBlock id="secret-key" title="Secret key" text={secret_key} />
+      <CopyBlock under={1} id="access-token" title="Access token" text={access_token} />
+      <CopyBlock under={1} id="secret-key" title="Secret key" text={secret_key} />
       <CopyBlock
+        under={1}
         id="shelf-lines"
         title="On your machine, with shelf"
         text={[
@@ -127,6 +128,7 @@ export function NewDeployKeyPage({ visit, newKey, baseUrl, game }: NewKeyProps) 
         ].join('\n')}
       />
       <CopyBlock
+        under={1}
         id="ci-lines"
         title="In a pipeline: store both as secrets, then"
         text={[
