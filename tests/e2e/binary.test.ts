@@ -58,7 +58,6 @@ async function listPages(url: string): Promise<string[]> {
     ...listing.files.map(({ file_uid }) => `/games/${name}/files/${file_uid}`),
     '/sign-in?client_id=x',
     '/forgot',
-    '/reset?token=x',
     '/verify',
     '/library',
     '/account',
