@@ -159,7 +159,7 @@ describe.skipIf(!installed)('pages for operators', () => {
     await button(/^Try again/).click()
     expect(await status()).toBe('The job starts over.')
 
-    await page.getByRole('link', { name: 'Reports', exact: true }).click()
+    await page.getByRole('link', { name: /^Reports/ }).click()
     await page.getByRole('link', { name: /^Take down/ }).click()
     await button('Take down').click()
     expect(await page.getByRole('alert').textContent()).toContain('The reason must have')
