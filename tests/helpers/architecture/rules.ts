@@ -5,7 +5,7 @@ import type { SourceFile } from './source-files.ts'
 /** A rule returns one sentence for each violation. */
 export type Rule = (files: readonly SourceFile[]) => string[]
 
-const MAX_LINES = 250
+const MAX_LINES = 400
 export const MAX_FILES = 25
 /** `features/<area>/…` or `features/<area>/<feature>/…`. */
 const FEATURE = String.raw`^features\/[^/]+\/(?:[^/]+\/)?`
