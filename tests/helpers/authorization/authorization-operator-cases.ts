@@ -164,7 +164,10 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'GET /operate/settings': {},
   'POST /operate/settings': { body: { second_factor: 'optional' }, ...form },
   'GET /operate/settings/page': {},
-  'POST /operate/settings/page': { body: { was: '', slug: 'imprint', title: 'Imprint' }, ...form },
+  'POST /operate/settings/page': {
+    body: { was: '', slug: 'imprint', title: 'Imprint', markdown: 'Who we are.' },
+    ...form,
+  },
   'POST /operate/settings/page/delete': { body: { was: 'imprint' }, ...form },
   ...imageCases('/operate/settings/images', 'POST', 'POST', '/delete'),
   'GET /operate/queue': {},
