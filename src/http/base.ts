@@ -82,7 +82,7 @@ function refuseBadEncoding(url: string): void {
   }
 }
 
-const PROGRAMS = /^\/(?:api|asset-library|media|objects|screenshots|assets)\//
+const PROGRAMS = /^\/(?:(?:api|asset-library|media|objects|screenshots|assets)\/|mcp$)/
 /** Looked at by people and by load balancers, which name the machine by its address. */
 const CHECKS = new Set(['/health', '/ready', '/metrics'])
 const FORM_TYPES = new Set([FORM_TYPE, 'multipart/form-data'])

@@ -32,7 +32,7 @@ test('a database connection that breaks while a licence is looked up is an outag
   const download = () => player.fetch(`/api/v1/private/games/${game.uid}/files/${uid}/download`)
   expect((await download()).status).toBe(200)
 
-  const broken = proxy.breakWhen((bytes) => bytes.includes('left join "game_admins"'))
+  const broken = proxy.breakWhen((bytes) => bytes.includes('left join "licenses"'))
   const answer = await download()
   await broken
   expect(await readFailure(answer)).toMatchObject({ status: 503, code: 5031 })

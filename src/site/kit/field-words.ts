@@ -40,8 +40,14 @@ const REQUESTS: Readonly<Record<string, string>> = {
   rating: 'Choose 1 to 5 stars.',
 }
 
-/** Lists that are typed into one line. */
-const WITH_COMMAS = new Set(['tags', 'engines', 'similar_titles', 'hidden_tags'])
+/** How the entries of lists are typed that have one field for all. */
+const SEPARATORS: Readonly<Record<string, string>> = {
+  tags: ',',
+  engines: ',',
+  similar_titles: ',',
+  hidden_tags: ',',
+  webhook_urls: '\n',
+}
 
 /** Rules that say no more than what kind of value is expected. */
 const KIND_RULE =
@@ -70,7 +76,8 @@ export function sayAboutForm(issue: Issue, values: URLSearchParams): string {
     return REQUESTS[path] ?? `${verb} the ${wordsOf(path.split('.').at(-1) ?? '')}.`
   }
   const [, list = '', index = ''] = /^(\w+)\.(\d+)$/.exec(path) ?? []
-  const typed = WITH_COMMAS.has(list) ? splitList(values.get(list) ?? '')[Number(index)] : undefined
+  const separator = SEPARATORS[list]
+  const typed = separator && splitList(values.get(list) ?? '', separator)[Number(index)]
   return typed === undefined ? sayOnPage(issue) : sayOfEntry(typed, `the ${wordsOf(list)}`, rule)
 }
 
@@ -79,10 +86,10 @@ export function sayOfEntry(typed: string, list: string, rule: string): string {
   return say(`“${cutAtWord(oneLine(typed), TYPED_MAX)}” in ${list}`, rule)
 }
 
-/** The entries of a list that is typed with commas. */
-export function splitList(text: string): string[] {
+/** The entries of a list that is typed into one field. */
+export function splitList(text: string, separator = ','): string[] {
   return text
-    .split(',')
+    .split(separator)
     .map((part) => part.trim())
     .filter((part) => part !== '')
 }

@@ -53,7 +53,7 @@ test('an entry of a list is named as it was typed', () => {
   })
   const lines = invalidFields([issueAt('webhook_urls.1', 'must be an address.')])
   expect(faultOf(lines, { webhook_urls: 'https://a.example\nx' })?.message).toBe(
-    'Entry 2 of the webhook addresses must be an address.',
+    '“x” in the webhook addresses must be an address.',
   )
 })
 

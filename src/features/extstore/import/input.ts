@@ -1,5 +1,4 @@
 import { type AppError, invalidField, invalidFields, issueAt } from '../../../errors.ts'
-import { show } from '../../../lib/text/show.ts'
 import { appIdOfLink } from '../../listings/store-links/stores.ts'
 import { readWebApiKey } from '../link/service.ts'
 import { type Group, GROUPS } from './model.ts'
@@ -33,7 +32,7 @@ export function readGroups(given: unknown): ReadonlySet<Group> {
   if (named.length === 0) throw invalid('groups', `must be a list of at least one of ${known}.`)
   const groups = named.slice(0, GROUPS_MAX).map((name) => GROUPS.find((group) => group === name) ?? null)
   const issues = groups.flatMap((group, index) =>
-    group === null ? [issueAt(`groups.${index}`, `must be one of ${known}, not ${show(named[index])}.`)] : [],
+    group === null ? [issueAt(`groups.${index}`, `must be one of ${known}.`)] : [],
   )
   if (named.length > GROUPS_MAX) issues.push(issueAt('groups', `must have at most ${GROUPS_MAX} entries.`))
   if (issues.length > 0) throw invalidFields(issues, { kind: 'store_input_invalid' })

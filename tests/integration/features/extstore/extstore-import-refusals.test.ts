@@ -66,9 +66,9 @@ describe.each(ROUTES)('%s: input', (_, ask) => {
       issues: [
         {
           path: 'groups.1',
-          message: expect.stringMatching(/^groups\[1\] must be one of text, .* not "music"/),
+          message: expect.stringMatching(/^groups\[1\] must be one of text, /),
         },
-        { path: 'groups.2', message: expect.stringMatching(/^groups\[2\] must be one of .* not 5/) },
+        { path: 'groups.2', message: expect.stringMatching(/^groups\[2\] must be one of text, /) },
       ],
     })
   })

@@ -80,7 +80,7 @@ describe('a new project', () => {
     })
     const page = await answer.text()
     expect(answer.status).toBe(400)
-    expect(faultOf(page, 'name')).toContain('1 to 80 characters')
+    expect(faultOf(page, 'name')).toContain('Enter the name')
     expect(faultOf(page, 'vanity_name')).toContain('3 to 64 characters')
     expect(page).toContain('value="Not An Address"')
     expect(page).toContain('<option value="mod" selected>')
