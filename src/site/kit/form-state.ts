@@ -2,7 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
 import { ERRORS } from '../../error-table.ts'
-import { AppError, invalidFields, type Issue, nulRefused } from '../../errors.ts'
+import { type AppError, invalidFields, type Issue, nulRefused } from '../../errors.ts'
 import { listIssues } from '../../http/input/issues.ts'
 import { nulFieldsOf } from '../../http/input/nul-fields.ts'
 import { toAppError } from '../../http/output/to-app-error.ts'

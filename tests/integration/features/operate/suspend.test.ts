@@ -76,7 +76,7 @@ describe('suspending an account', () => {
       return { strikes }
     })
     const answers = await Promise.all(begun.strikes)
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403])
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 403])
     const suspended = and(inArray(users.id, uids), isNotNull(users.suspendedAt))
     expect(await server.deps.db.$count(users, suspended)).toBe(1)
   })
