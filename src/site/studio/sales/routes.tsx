@@ -78,6 +78,7 @@ export function salesPages(kit: HttpKit, deps: Deps, record: RecordRefund) {
     )
     .post('/:uid/sales/:order_uid/refund', project.submit('refund', refund, showTab), {
       page: true,
+      fresh: true,
       limit: ['refund', 'listing_write'],
     })
 }
