@@ -1,14 +1,11 @@
-import type { ExtStore } from './clients/ext-store/ext-store.ts'
-import { openExtStore } from './clients/ext-store/open-ext-store.ts'
+import type { ExtStore } from './clients/extstore/client.ts'
+import { openExtStore } from './clients/extstore/open.ts'
 import { type Mailer } from './clients/mail/mail.ts'
-import { openMailer } from './clients/mail/open-mailer.ts'
-import type { ObjectStore } from './clients/object-store/object-store.ts'
-import { openObjectStore } from './clients/object-store/open-object-store.ts'
-import { checkOwner } from './clients/object-store/storage-owner.ts'
+import type { ObjectStore } from './clients/objects/object-store.ts'
+import { openObjectStore } from './clients/objects/open-object-store.ts'
+import { checkOwner } from './clients/objects/storage-owner.ts'
 import type { Probe } from './clients/probe.ts'
-import { countDaysIn } from './clients/rate-store/daily.ts'
-import { createMemoryRateStore } from './clients/rate-store/memory.ts'
-import type { RateStore } from './clients/rate-store/rate-store.ts'
+import { countDaysIn, createMemoryRateStore, type RateStore } from './clients/rate-store/rate-store.ts'
 import { openRedisRateStore } from './clients/rate-store/redis.ts'
 import { openScanner } from './clients/scanner/open-scanner.ts'
 import type { Scanner } from './clients/scanner/scanner.ts'
@@ -16,14 +13,13 @@ import { checkMeilisearch } from './clients/search/meilisearch/check.ts'
 import { checkSearchLag } from './clients/search/search-lag.ts'
 import { openPayments } from './clients/stripe/open-payments.ts'
 import type { Payments } from './clients/stripe/payments.ts'
-import type { Config } from './config.ts'
-import { type Database, type DatabaseHandle, openDatabase } from './db/client.ts'
+import type { Config } from './config/config.ts'
+import { type Database, type DatabaseHandle, openDatabase, type PoolTimes } from './db/client.ts'
 import { checkHeldSweep } from './db/installation.ts'
-import { createPublicReads, type PublicReads } from './db/replica/public-reads.ts'
-import { Replica } from './db/replica/replica.ts'
+import { createPublicReads, type PublicReads, Replica } from './db/replica/replica.ts'
 import { createKeyring, type Keyring } from './lib/keyring.ts'
 import type { Logger } from './lib/log.ts'
-import { formatBytes } from './lib/text/byte-sizes.ts'
+import { formatBytes } from './lib/text/show.ts'
 
 /** Every external service, created once and disposed once. */
 export interface Deps {
@@ -37,7 +33,7 @@ export interface Deps {
   /** Decides for each read of public data which database serves it. */
   reads: PublicReads<Deps>
   keyring: Keyring
-  store: ObjectStore
+  objects: ObjectStore
   rates: RateStore
   scanner: Scanner
   extStore: ExtStore
@@ -51,15 +47,16 @@ export interface Deps {
   dispose(): Promise<void>
 }
 
-export async function createDeps(config: Config, log: Logger): Promise<Deps> {
+export async function createDeps(config: Config, log: Logger, times: PoolTimes = {}): Promise<Deps> {
   const replica = openReplica(config, log)
   const database = openDatabase(config.databaseUrl, {
     prepare: config.databasePrepare,
+    times,
     onChange: () => replica?.noteChange(),
   })
   const keyring = createKeyring(config.secretKey, config.secretKeyPrevious)
   const [signing = '', ...previous] = keyring.derive('object links')
-  const store = await openObjectStore(config.storage, {
+  const objects = await openObjectStore(config.storage, {
     baseUrl: config.baseUrl,
     linkKeys: { signing, previous },
     reserve: config.storageReserve,
@@ -68,7 +65,10 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
   const rates = countDaysIn(database.db, counters)
   const scanner = openScanner(config.scanner, config.dataDir, log)
   let mailer: Promise<Mailer> | undefined
-  const openMailerOnce = () => (mailer ??= openMailer(config.mail, log))
+  const openMailerOnce = () =>
+    (mailer ??= import('./clients/mail/open-mailer.ts').then(({ openMailer }) =>
+      openMailer(config.mail, log),
+    ))
   const payments = config.payments && openPayments(config.payments)
   const leaving = new AsyncDisposableStack()
 
@@ -80,7 +80,7 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
     replica,
     reads: createPublicReads((db) => ({ ...deps, db }), database, replica),
     keyring,
-    store,
+    objects,
     rates,
     scanner,
     extStore: openExtStore(config.extstore),
@@ -89,7 +89,7 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
     probes: createProbes(config, {
       database,
       replica,
-      store,
+      objects,
       rates,
       scanner,
       payments,
@@ -101,7 +101,7 @@ export async function createDeps(config: Config, log: Logger): Promise<Deps> {
       await Promise.all([
         database.dispose(),
         replica?.dispose(),
-        store.dispose(),
+        objects.dispose(),
         rates.dispose(),
         scanner.dispose(),
         mailer?.then((open) => open.dispose()),
@@ -122,20 +122,20 @@ function openReplica(config: Config, log: Logger): Replica | null {
   return new Replica({ url, primaryUrl, prepare, log })
 }
 
-function createDiskProbe({ storageReserve }: Config, store: ObjectStore, folder: string): Probe {
+function createDiskProbe({ storageReserve }: Config, objects: ObjectStore, folder: string): Probe {
   return {
     name: 'disk',
     using: 'folder',
     required: true,
     advice: `Uploads are refused until ${formatBytes(storageReserve)} (STORAGE_RESERVE) are free on the disk of ${folder}; everything else goes on.`,
     // The operator needs the figures that the answer to an upload leaves out.
-    check: () => store.requireRoom(0).catch((error: unknown) => Promise.reject(causeOf(error))),
+    check: () => objects.requireRoom(0).catch((error: unknown) => Promise.reject(causeOf(error))),
   }
 }
 
 function createProbes(
   config: Config,
-  services: Pick<Deps, 'database' | 'replica' | 'store' | 'rates' | 'scanner' | 'payments' | 'mailer'>,
+  services: Pick<Deps, 'database' | 'replica' | 'objects' | 'rates' | 'scanner' | 'payments' | 'mailer'>,
 ): readonly Probe[] {
   const probes: Probe[] = [
     {
@@ -154,12 +154,12 @@ function createProbes(
           ? 'Check the endpoint and bucket in STORAGE_URL, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; the bucket must exist.'
           : `Can this user write to ${config.storage.path}, and is there room on the disk?`,
       async check() {
-        await services.store.check()
-        await checkOwner({ db: services.database.db, store: services.store })
+        await services.objects.check()
+        await checkOwner({ db: services.database.db, objects: services.objects })
       },
     },
     ...(config.storage.kind === 'folder'
-      ? [createDiskProbe(config, services.store, config.storage.path)]
+      ? [createDiskProbe(config, services.objects, config.storage.path)]
       : []),
     {
       name: 'clean-up',

@@ -68,6 +68,19 @@ export function nameField(path: string): string {
   return path === '' ? 'The body' : path.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')
 }
 
+/** Lists the sent fields whose values differ from the present ones. Fields that were not sent are ignored. */
+export function findChanged(
+  sent: Record<string, unknown>,
+  present: Record<string, unknown>,
+  path = '',
+): Issue[] {
+  return Object.keys(present).flatMap((name) => {
+    if (sent[name] === undefined || Bun.deepEquals(sent[name], present[name])) return []
+    const fault = 'is read-only; leave it out, or send it as it is now.'
+    return [issueAt(path === '' ? name : `${path}.${name}`, fault)]
+  })
+}
+
 /** Postgres cannot store a NUL character in a text, so nothing accepts one. */
 export function nulRefused(): AppError {
   return new AppError('invalid_request', { message: 'NUL characters are not allowed.' })

@@ -1,10 +1,10 @@
-import './production.ts'
+import './config/production.ts'
 
 import { parseArgs } from 'node:util'
 
 import type { RestoreOptions } from './commands/backup.ts'
 import { createContext, withDeps } from './commands/context.ts'
-import { ConfigError, namedLocalhost, parseConfig } from './config.ts'
+import { ConfigError, namedLocalhost, parseConfig } from './config/config.ts'
 import { VERSION } from './lib/version.ts'
 
 const USAGE = `playshelf ${VERSION}
@@ -38,7 +38,7 @@ async function main(command: string | undefined, options: readonly string[]): Pr
   switch (command) {
     case 'serve': {
       const { runUntilSignal } = await import('./commands/serve.ts')
-      const { printSetupAddress } = await import('./commands/setup.ts')
+      const { printSetupAddress } = await import('./commands/accounts.ts')
       return await runUntilSignal(context, printSetupAddress)
     }
     case 'up': {
@@ -52,11 +52,11 @@ async function main(command: string | undefined, options: readonly string[]): Pr
       })
     }
     case 'migrate': {
-      const { runMigrate } = await import('./commands/migrate.ts')
+      const { runMigrate } = await import('./commands/reindex.ts')
       return say(await runMigrate(context))
     }
     case 'reindex': {
-      const { inBackground } = await import('./commands/background.ts')
+      const { inBackground } = await import('./commands/context.ts')
       const { runReindex } = await import('./commands/reindex.ts')
       return say(await withDeps(context, inBackground(runReindex)))
     }
@@ -65,14 +65,14 @@ async function main(command: string | undefined, options: readonly string[]): Pr
       return (await (options.includes('--ready') ? checkReady(context.parsed) : runDoctor(context))) ? 0 : 1
     }
     case 'demo': {
-      const { inBackground } = await import('./commands/background.ts')
-      const { readCount, runDemo } = await import('./commands/demo.ts')
-      const count = readCount(options)
+      const { inBackground } = await import('./commands/context.ts')
+      const { parseCount, runDemo } = await import('./commands/demo.ts')
+      const count = parseCount(options)
       const work = inBackground((deps) => runDemo(deps, count))
       return say(await withDeps(context, work))
     }
     case 'operator': {
-      const { runOperator } = await import('./commands/operator.ts')
+      const { runOperator } = await import('./commands/accounts.ts')
       return say(await withDeps(context, (deps) => runOperator(deps, options)))
     }
     case 'settings': {
@@ -89,27 +89,27 @@ async function main(command: string | undefined, options: readonly string[]): Pr
     }
     case 'restore': {
       const { restore } = await import('./commands/backup.ts')
-      return say(await restore(context, options[0], readRestoreOptions(options.slice(1))))
+      return say(await restore(context, options[0], parseRestoreOptions(options.slice(1))))
     }
     case 'sweep': {
-      const { runSweep } = await import('./commands/sweep.ts')
-      return say(await withDeps(context, (deps) => runSweep(deps, readConfirm(command, options))))
+      const { runSweep } = await import('./commands/objects.ts')
+      return say(await withDeps(context, (deps) => runSweep(deps, parseConfirm(command, options))))
     }
     case 'adopt-storage': {
-      const { runAdoptStorage } = await import('./commands/adopt-storage.ts')
-      return say(await withDeps(context, (deps) => runAdoptStorage(deps, readConfirm(command, options))))
+      const { runAdoptStorage } = await import('./commands/objects.ts')
+      return say(await withDeps(context, (deps) => runAdoptStorage(deps, parseConfirm(command, options))))
     }
     default:
       return say(`Unknown command "${command}".\n\n${USAGE}`, 2)
   }
 }
 
-function readConfirm(command: string, options: readonly string[]): boolean {
+function parseConfirm(command: string, options: readonly string[]): boolean {
   if (options.every((option) => option === '--confirm')) return options.length > 0
   throw new Error(`${command} takes only --confirm.`)
 }
 
-function readRestoreOptions(options: readonly string[]): RestoreOptions {
+function parseRestoreOptions(options: readonly string[]): RestoreOptions {
   const { values } = parseArgs({
     args: [...options],
     options: { 'key-file': { type: 'string' }, unverified: { type: 'boolean', default: false } },

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { CliTarget } from '../../src/domain/builds/cli-targets.ts'
+import type { CliTarget } from '../../src/domain/builds/platforms.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 

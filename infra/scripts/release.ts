@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { CLI_TARGETS, cliFileName } from '../../src/domain/builds/cli-targets.ts'
+import { CLI_TARGETS, cliFileName } from '../../src/domain/builds/platforms.ts'
 import { writeChecksums } from './checksums.ts'
 import { setVersion } from './set-version.ts'
 

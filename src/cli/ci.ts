@@ -3,11 +3,10 @@ import { Value } from '@sinclair/typebox/value'
 import { decodeJwt } from 'jose'
 
 import { parseJson } from '../lib/json.ts'
-import type { ApiClient, Credentials } from './api/client.ts'
-import { ENCODINGS, readText } from './api/read-body.ts'
+import { type ApiClient, type Credentials, ENCODINGS, readText } from './api/client.ts'
 import { CliError } from './cli-error.ts'
 import { isSameServer } from './settings/credentials.ts'
-import type { Env } from './settings/folders.ts'
+import type { Env } from './settings/settings.ts'
 
 const TIMEOUT_MS = 30_000
 /** A token has a few kilobytes. */
@@ -41,9 +40,9 @@ export async function exchangePipelineToken(
   return { accessToken: issued.access_token, secretKey: issued.secret_key }
 }
 
-/** A token shows who the pipeline is: nobody but the store that it was issued for may see it. */
+/** A token proves the identity of the pipeline, so only the store that it was issued for may receive it. */
 function requireAudience(token: string, server: string): void {
-  const audiences = readAudiences(token)
+  const audiences = parseAudiences(token)
   if (audiences.some((audience) => isSameServer(audience, server))) return
   const named = audiences.length === 0 ? 'names no audience' : `is for ${audiences.join(', ')}`
   throw new CliError('credentials', `SHELF_ID_TOKEN ${named}: it is not sent to ${server}.`, {
@@ -51,7 +50,7 @@ function requireAudience(token: string, server: string): void {
   })
 }
 
-function readAudiences(token: string): string[] {
+function parseAudiences(token: string): string[] {
   try {
     return [decodeJwt(token).aud ?? []].flat()
   } catch {
@@ -59,7 +58,7 @@ function readAudiences(token: string): string[] {
   }
 }
 
-/** GitHub issues a token for the audience that the job names: the store, and nobody else. */
+/** Requests a token whose audience is this store and nobody else. */
 async function requestGithubToken(env: Env, { server, signal }: ApiClient): Promise<string> {
   const url = new URL(env.ACTIONS_ID_TOKEN_REQUEST_URL ?? '')
   url.searchParams.set('audience', server)

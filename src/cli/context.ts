@@ -1,20 +1,24 @@
 import type { UploadProject } from '../features/builds/uploads/model.ts'
 import { ApiClient, type Bearer, type Credentials } from './api/client.ts'
-import { readProject } from './api/project.ts'
+import { fetchProject } from './api/project.ts'
 import { PATIENT_MS, Retry, SHORT_MS } from './api/retry.ts'
 import { exchangePipelineToken, isPipeline } from './ci.ts'
 import { CliError } from './cli-error.ts'
 import { CredentialStore } from './settings/credentials.ts'
-import { cacheFolder, configFolder, type Env, type Machine } from './settings/folders.ts'
 import {
+  cacheFolder,
+  configFolder,
+  type Env,
+  findShelfJson,
   isGameNamed,
   isServerOfKeys,
   isUnencrypted,
-  readSettings,
+  loadSettings,
+  type Machine,
   requireCredentials,
   type Settings,
+  type ShelfJson,
 } from './settings/settings.ts'
-import { findShelfJson, type ShelfJson } from './settings/shelf-json.ts'
 import type { Output } from './ui/output.ts'
 
 export interface ServerFlags {
@@ -50,12 +54,12 @@ export function cacheOf({ machine }: Context): string {
   return cacheFolder(machine)
 }
 
-export async function readAllSettings(
+export async function loadAllSettings(
   context: Context,
   flags: ServerFlags,
   shelfJson: ShelfJson | null,
 ): Promise<Settings> {
-  const settings = await readSettings({ flags, env: context.env, shelfJson, store: createStore(context) })
+  const settings = await loadSettings({ flags, env: context.env, shelfJson, store: createStore(context) })
   if (settings.credentials) hideSecrets(context, settings.credentials)
   return settings
 }
@@ -71,10 +75,12 @@ interface RetryChoice {
   hint?: string
 }
 
-/** Several connections to one server fail together; it is told once. */
+/** Connections to one server fail together, so further failures within this time are not reported. */
 const TOLD_MS = 400
 
-/** Makes growing pauses that are told to the user, for one connection each. */
+/**
+ * Returns a function that makes a `Retry` for one connection. All of them report their pauses to the user.
+ */
 export function createRetries(
   { output, signal }: Context,
   { isPatient = false, giveUpAfterMs = isPatient ? PATIENT_MS : SHORT_MS, hint }: RetryChoice = {},
@@ -116,7 +122,7 @@ export async function connect(
   { shelfJson, ...options }: ConnectOptions = {},
 ): Promise<Connection> {
   const described = shelfJson === undefined ? await findShelfJson(context.cwd) : shelfJson
-  const settings = await readAllSettings(context, flags, described)
+  const settings = await loadAllSettings(context, flags, described)
   const { server, game } = settings
   if (isUnencrypted(server))
     context.output.warn(`${server} is not encrypted: others may read the key on its way.`)
@@ -131,7 +137,7 @@ export async function connect(
   const isKeyless = settings.credentials === null && !settings.isKeyWithheld && isPipeline(context.env)
   const credentials = isKeyless ? await takeKey() : requireCredentials(settings, context.env)
   const api = createClient(context, server, credentials, { ...options, ...(isKeyless && { renew: takeKey }) })
-  const project = await readProject(api, game)
+  const project = await fetchProject(api, game)
   if (game !== null && !isGameNamed(project, game)) {
     throw new CliError(
       'credentials',

@@ -1,23 +1,17 @@
 import { type Argument, Command, InvalidArgumentError, Option } from 'commander'
 
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../domain/builds/platforms.ts'
-import { parseBytes } from '../lib/text/byte-sizes.ts'
+import { parseBytes } from '../lib/text/show.ts'
 import { VERSION } from '../lib/version.ts'
-import { CI_PROVIDERS } from './commands/ci-files.ts'
 import { completions } from './commands/completions.ts'
-import { files } from './commands/files.ts'
-import { get } from './commands/get.ts'
-import { images } from './commands/images.ts'
-import { init } from './commands/init.ts'
-import { list } from './commands/installed.ts'
+import { files, images, symbols } from './commands/files.ts'
+import { get, list, update } from './commands/get.ts'
+import { CI_PROVIDERS, init } from './commands/init.ts'
 import { builds, channels, status } from './commands/list.ts'
-import { login, logout } from './commands/login.ts'
+import { login, logout, signin, signout } from './commands/login.ts'
 import { push, type PushOptions } from './commands/push.ts'
 import { remove } from './commands/remove.ts'
 import { run as runGame } from './commands/run.ts'
-import { signin, signout } from './commands/signin.ts'
-import { symbols } from './commands/symbols.ts'
-import { update } from './commands/update.ts'
 import { verify } from './commands/verify.ts'
 import type { Context } from './context.ts'
 import type { BuildFlags } from './push/plan.ts'
@@ -105,7 +99,7 @@ export function createProgram(run: Run): Command {
   const verifyCommand = add('verify <zip-or-game>', 'check a zip, or every file of an installed game')
     .option('--file <file_uid>', 'file of the store that the zip must be; found by its bytes if left out')
     .option('--repair', 'fetch the broken and missing files of the game')
-    .option('--limit-rate <size>', 'bytes per second, such as 2MB', readSize)
+    .option('--limit-rate <size>', 'bytes per second, such as 2MB', parseSize)
     .action((subject, options) => run(verifyCommand, (context) => verify(context, subject, options)))
   addPlayerCommands(add, run)
   const completionsCommand = add(
@@ -151,7 +145,7 @@ function addPlayerCommands(
   run: Run,
 ): void {
   const server = ['--server <url>', 'address of the store'] as const
-  const rate = ['--limit-rate <size>', 'bytes per second, such as 2MB', readSize] as const
+  const rate = ['--limit-rate <size>', 'bytes per second, such as 2MB', parseSize] as const
   const signinCommand = add('signin', 'sign in as a player, by the browser', false)
     .option(...server)
     .option('--key-stdin', 'read a player key from standard input instead')
@@ -193,14 +187,14 @@ function addPush(command: Command, run: Run): void {
     .option('--if-changed', 'skip builds whose bytes the channel has')
     .option('--dry-run', 'show what would be pushed')
     .option(...INCLUDE_SECRETS)
-    .option('--chunk-size <size>', 'bytes per request, such as 16MB', readChunkSize)
-    .option('--limit-rate <size>', 'bytes per second, such as 2MB', readSize)
+    .option('--chunk-size <size>', 'bytes per request, such as 16MB', parseChunkSize)
+    .option('--limit-rate <size>', 'bytes per second, such as 2MB', parseSize)
     .action((path: string | undefined, options: PushOptions & Record<string, string | undefined>) =>
-      run(command, (context) => push(context, path, { ...options, build: readBuildFlags(options) })),
+      run(command, (context) => push(context, path, { ...options, build: parseBuildFlags(options) })),
     )
 }
 
-function readBuildFlags(options: Record<string, unknown>): BuildFlags {
+function parseBuildFlags(options: Record<string, unknown>): BuildFlags {
   const names = ['os', 'arch', ...Object.keys(BUILD_FLAGS)]
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -210,14 +204,14 @@ function readBuildFlags(options: Record<string, unknown>): BuildFlags {
   )
 }
 
-function readSize(text: string): number {
+function parseSize(text: string): number {
   const size = parseBytes(text)
   if (size === null || size < 1) throw new InvalidArgumentError('Write it as 2MB, 500kB or 1048576.')
   return size
 }
 
-function readChunkSize(text: string): number {
-  const size = readSize(text)
+function parseChunkSize(text: string): number {
+  const size = parseSize(text)
   if (size < CHUNK_MIN || size > CHUNK_MAX) throw new InvalidArgumentError('It must be between 1MB and 1GB.')
   return size
 }

@@ -1,4 +1,4 @@
-import { within } from '../lib/flow/within.ts'
+import { withTimeout } from '../lib/flow/with-timeout.ts'
 
 /** A configured service and how to check that it is available. */
 export interface Probe {
@@ -38,7 +38,7 @@ const TIMEOUT_MS = 3000
 
 export async function runProbe(probe: Probe): Promise<ProbeResult> {
   const started = performance.now()
-  const error = await within(TIMEOUT_MS, probe.check()).then(
+  const error = await withTimeout(TIMEOUT_MS, probe.check()).then(
     () => null,
     (reason: unknown) => (reason instanceof Error ? reason.message || reason.name : String(reason)),
   )

@@ -3,20 +3,59 @@ import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
 
-import { retainDeleted } from '../clients/object-store/folder/folder-retained.ts'
-import type { ParsedConfig } from '../config.ts'
+import { retainDeleted } from '../clients/objects/folder/folder-files.ts'
+import { type ParsedConfig, readOrCreateSecretKey, writeSecretKey } from '../config/config.ts'
 import { openEmbeddedPostgres } from '../db/embedded/embedded.ts'
-import { noteBackup } from '../features/storage/last-backup.ts'
-import { noteRestore } from '../features/storage/restored.ts'
-import { formatBytes } from '../lib/text/byte-sizes.ts'
+import { noteBackup, noteRestore } from '../features/storage/backup-notes.ts'
+import { formatBytes } from '../lib/text/show.ts'
 import { unlessMissing } from '../lib/unless-missing.ts'
-import { readOrCreateSecretKey, writeSecretKey } from '../secret-key.ts'
-import { createManifest, type Manifest, type Part, PARTS } from './backup-manifest.ts'
-import { packBackup } from './backup-pack.ts'
-import { interruptible, reportProgress } from './backup-progress.ts'
-import { type ArchiveSigner, type BackupKeys, createArchiveSigner, readSigned } from './backup-signature.ts'
-import { unpackBackup } from './backup-unpack.ts'
+import { packBackup, unpackBackup } from './backup-archive.ts'
+import {
+  type ArchiveSigner,
+  type BackupKeys,
+  createArchiveSigner,
+  createManifest,
+  type Manifest,
+  type Part,
+  PARTS,
+  readSigned,
+} from './backup-manifest.ts'
 import { type CommandContext, embeddedFolder, releaseEmbedded } from './context.ts'
+
+const REPORT_EVERY_MS = 3000
+
+/** The first Ctrl-C aborts the work, which cleans up after itself; the second one ends the process. */
+export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const stop = new AbortController()
+  const onSignal = () => stop.abort(new Error('Interrupted. No incomplete files were left behind.'))
+  process.once('SIGINT', onSignal)
+  process.once('SIGTERM', onSignal)
+  try {
+    return await work(stop.signal)
+  } finally {
+    process.off('SIGINT', onSignal)
+    process.off('SIGTERM', onSignal)
+  }
+}
+
+/** Passes the bytes through, prints progress regularly, and stops when aborted. */
+export async function* reportProgress(
+  bytes: AsyncIterable<Uint8Array>,
+  doing: string,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  let done = 0
+  const timer = setInterval(() => console.log(`${doing}: ${formatBytes(done)} so far`), REPORT_EVERY_MS)
+  try {
+    for await (const chunk of bytes) {
+      signal.throwIfAborted()
+      done += chunk.length
+      yield chunk
+    }
+  } finally {
+    clearInterval(timer)
+  }
+}
 
 export interface RestoreOptions {
   /** A file with the SECRET_KEY of the store; without it, the environment has it. */

@@ -1,12 +1,13 @@
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 
-import { completeConfig, type Config, type ParsedConfig } from '../config.ts'
+import { completeConfig, type Config, type ParsedConfig, readOrCreateSecretKey } from '../config/config.ts'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../db/embedded/embedded.ts'
-import { holdServeLock } from '../db/locks/serve-lock.ts'
+import { holdServeLock } from '../db/locks/locks.ts'
 import { migrateDatabase } from '../db/migrate.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { createLogger, type Logger } from '../lib/log.ts'
-import { readOrCreateSecretKey } from '../secret-key.ts'
+import { formatDuration } from '../lib/text/show.ts'
 
 export interface CommandContext {
   parsed: ParsedConfig
@@ -64,4 +65,49 @@ export async function withDeps<Result>(
   } finally {
     await releaseEmbedded(context.parsed, embedded)
   }
+}
+
+/**
+ * Lets the servers of the same machine go first. The priority is lowered after the embedded Postgres was started, which
+ * would inherit it.
+ */
+export function inBackground<Result>(work: (deps: Deps) => Promise<Result>): (deps: Deps) => Promise<Result> {
+  return async (deps) => {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+    return await work(deps)
+  }
+}
+
+const REPORT_EVERY_MS = 3000
+
+export interface Progress {
+  done: number
+  total: number
+}
+
+/** Prints how far the work is, regularly. The speed is that since the start of this process. */
+export function createProgress(doing: string): (progress: Progress) => void {
+  let start: { at: number; done: number } | null = null
+  let reportedAt = 0
+  return ({ done, total }) => {
+    const now = performance.now()
+    start ??= { at: now, done }
+    if (reportedAt > 0 && now - reportedAt < REPORT_EVERY_MS && done < total) return
+    reportedAt = now
+    console.log(`${doing}: ${describeProgress({ done, total }, done - start.done, now - start.at)}`)
+  }
+}
+
+/** `recent` of the listings were done within `elapsedMs`. */
+export function describeProgress({ done, total }: Progress, recent: number, elapsedMs: number): string {
+  const percent = total === 0 ? 100 : Math.floor((100 * done) / total)
+  const far = `${format(done)} of ${format(total)} listings (${percent} %)`
+  if (recent <= 0 || elapsedMs <= 0) return far
+  const perSecond = (1000 * recent) / elapsedMs
+  const speed = `${far}, ${format(Math.round(perSecond))} per second`
+  return done >= total ? speed : `${speed}, about ${formatDuration((total - done) / perSecond)} left`
+}
+
+function format(count: number): string {
+  return count.toLocaleString('en')
 }

@@ -2,24 +2,22 @@ import { loadDemoAgent } from '../demo/agents.ts'
 import { loadDemoBugs } from '../demo/bugs.ts'
 import { loadDemoBuilds } from '../demo/builds.ts'
 import { loadBulkCatalog } from '../demo/bulk/load.ts'
-import { loadDemoDownloads } from '../demo/downloads.ts'
+import { loadDemoCatalog } from '../demo/catalog.ts'
 import { loadDemoModeration } from '../demo/moderation.ts'
-import type { Painter } from '../demo/paint.ts'
-import { loadDemoCatalog } from '../demo/service.ts'
-import { loadDemoTelemetry } from '../demo/telemetry.ts'
+import { loadDemoDownloads, loadDemoTelemetry } from '../demo/usage.ts'
 import type { Deps } from '../deps.ts'
 import { DEMO_ACCOUNTS, loadDemoAccounts } from '../features/accounts/demo.ts'
 import { demoPassword } from '../features/accounts/passwords/demo-password.ts'
-import { plural } from '../lib/text/plural.ts'
-import { createProgress } from './progress.ts'
+import { plural } from '../lib/text/show.ts'
+import { createProgress } from './context.ts'
 import { requireInstallation } from './require-installation.ts'
 
 const COUNT_MAX = 1_000_000
 
 /** Loads the demo data. Idempotent. */
-export async function loadDemo(deps: Deps, paint?: Painter): Promise<string> {
+export async function loadDemo(deps: Deps): Promise<string> {
   const accounts = await loadDemoAccounts(deps)
-  const listings = await loadDemoCatalog(deps, paint)
+  const listings = await loadDemoCatalog(deps)
   const builds = await loadDemoBuilds(deps)
   await loadDemoTelemetry(deps)
   await loadDemoAgent(deps)
@@ -47,7 +45,7 @@ export async function runDemo(deps: Deps, count: number | null): Promise<string>
 }
 
 /** The number after `--count`; null without it. */
-export function readCount(options: readonly string[]): number | null {
+export function parseCount(options: readonly string[]): number | null {
   const [option, value = '', ...more] = options
   if (option === undefined) return null
   const count = /^[1-9]\d*$/.test(value) ? Number(value) : Number.NaN

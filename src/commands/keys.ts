@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { listKeyIds, rotateKeys } from '../features/builds/attestations/keys.ts'
+import { listKeyIds, rotateKeys } from '../features/builds/attestations/service.ts'
 
 const USAGE = 'keys takes: list or rotate'
 

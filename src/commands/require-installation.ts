@@ -1,4 +1,4 @@
-import { ensureInstallation } from '../clients/object-store/storage-owner.ts'
+import { ensureInstallation } from '../clients/objects/storage-owner.ts'
 import type { Deps } from '../deps.ts'
 import { AppError } from '../errors.ts'
 
@@ -6,9 +6,9 @@ import { AppError } from '../errors.ts'
  * Throws when the object store belongs to another database. An unreachable store does not stop the start: it is
  * checked again before anything in it is deleted.
  */
-export async function requireInstallation({ db, store, log }: Deps): Promise<void> {
+export async function requireInstallation({ db, objects, log }: Deps): Promise<void> {
   try {
-    await ensureInstallation({ db, store })
+    await ensureInstallation({ db, objects })
   } catch (error) {
     if (!(error instanceof AppError && error.kind === 'service_down')) throw error
     log.warn('Could not check whether the object store belongs to this database', { error })

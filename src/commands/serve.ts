@@ -1,30 +1,29 @@
 import type { App } from '../app.ts'
 import { isInsideAddress } from '../clients/outside/inside-addresses.ts'
-import { keepEmbeddedRunning } from '../db/embedded/keep-embedded.ts'
+import type { PoolTimes } from '../db/client.ts'
+import { keepEmbeddedRunning } from '../db/embedded/embedded.ts'
+import { surviveOutages } from '../db/errors.ts'
 import { migrateDatabase } from '../db/migrate.ts'
-import { watchPool } from '../db/pool/watch-pool.ts'
-import { surviveOutages } from '../db/survive-outages.ts'
+import { watchPool, type WatchTimes } from '../db/pool/watch-pool.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { describeSharedDomain } from '../domain/play-origins.ts'
-import { createRecentRequests } from '../features/operate/recent-requests.ts'
-import { createPlayHosts } from '../features/play/origin/hosts.ts'
+import { createRecentRequests } from '../features/operate/status/recent-requests.ts'
+import { createPlayHosts } from '../features/play/origin/server.ts'
 import { findCredential } from '../http/access/credentials.ts'
 import { pathOf } from '../http/base.ts'
-import { startMetrics } from '../http/metrics/metrics.ts'
-import { ALIVE } from '../http/operations/service.ts'
+import { ALIVE } from '../http/operations.ts'
 import { createInstantAnswer } from '../http/output/instant.ts'
-import { createRouteTable } from '../http/route-table.ts'
 import { type Answer, createHandler, OTHER_HOST } from '../http/server/handler.ts'
+import { createRouteTable } from '../http/server/methods.ts'
 import { recallAccount } from '../http/server/request-facts.ts'
 import { listen } from '../http/server/server.ts'
 import { createSlowLane } from '../http/server/slow-lane.ts'
 import { traceRequests } from '../http/server/trace-requests.ts'
 import type { JobOutcome } from '../jobs/runner.ts'
-import { once } from '../lib/flow/once.ts'
-import { limitKeyOf, networkOf, readClientAddress } from '../lib/net/client-address.ts'
+import { once } from '../lib/flow/memoize.ts'
+import { limitKeyOf, networkOf, parseClientAddress } from '../lib/net/addresses.ts'
 import { putHelpersBehind } from '../lib/thread-priority.ts'
-import { startTracing } from '../lib/tracing/start-tracing.ts'
-import { traceQueries } from '../lib/tracing/tracing-queries.ts'
+import { traceQueries } from '../lib/tracing/tracing.ts'
 import { VERSION } from '../lib/version.ts'
 import { startJobs } from '../worker/start-jobs.ts'
 import { type CommandContext, embeddedFolder, prepare } from './context.ts'
@@ -44,12 +43,14 @@ export interface RunningServer {
 export interface ServeOptions {
   /** Whether the role's jobs run; tests turn this off and run jobs one by one. */
   runsJobs?: boolean
+  /** How long statements wait and when the pool counts as stuck; shorter in tests of that. */
+  poolTimes?: PoolTimes & Partial<WatchTimes>
 }
 
 /** Starts the parts in the order of their dependencies, and stops them in the opposite order. */
 export async function startServer(
   context: CommandContext,
-  { runsJobs = true }: ServeOptions = {},
+  { runsJobs = true, poolTimes }: ServeOptions = {},
 ): Promise<RunningServer> {
   const { parsed, log } = context
   const cleanup = new AsyncDisposableStack()
@@ -65,9 +66,9 @@ export async function startServer(
     if (kept) cleanup.defer(() => kept.stop())
     // The routes load while the database responds.
     const [{ createApp }] = await Promise.all([import('../app.ts'), migrateDatabase(config.databaseUrl)])
-    const deps = await createDeps(config, log)
+    const deps = await createDeps(config, log, poolTimes)
     cleanup.defer(() => deps.dispose())
-    const pool = watchPool(deps.database, config.databaseUrl, log)
+    const pool = watchPool(deps.database, config.databaseUrl, log, poolTimes)
     cleanup.defer(() => pool.stop())
     const recent = createRecentRequests()
     const { isStopping } = listener
@@ -76,9 +77,13 @@ export async function startServer(
       createApp(deps, { isStopping, isStuck: pool.isStuck, recent }),
       requireInstallation(deps),
     ])
-    const metrics = await startMetrics(deps)
+    const { metricsPort } = config
+    // The libraries of metrics and traces are loaded only where they are set.
+    const metrics =
+      metricsPort === null ? null : (await import('../http/metrics.ts')).startMetrics(deps, metricsPort)
     if (metrics) cleanup.defer(() => metrics.stop())
-    const tracing = await startTracing(config.traces, log)
+    const tracing =
+      config.traces && (await import('../lib/tracing/tracing-otel.ts')).createTracing(config.traces, log)
     if (tracing) {
       cleanup.defer(() => tracing.stop())
       traceQueries(deps.db, tracing)
@@ -93,7 +98,7 @@ export async function startServer(
       accountOf: recallAccount,
       senderOf(request) {
         const socketAddress = () => listener.server.requestIP(request)?.address
-        const address = readClientAddress(request.headers, socketAddress, config.trustProxy)
+        const address = parseClientAddress(request.headers, socketAddress, config.trustProxy)
         const isDirect = config.trustProxy === 0 || !request.headers.has('x-forwarded-for')
         // This may be a proxy that TRUST_PROXY does not count, with every visitor behind it.
         if (isDirect && isInsideAddress(address)) return null

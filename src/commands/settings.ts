@@ -6,8 +6,13 @@ import { Value } from '@sinclair/typebox/value'
 import type { Deps } from '../deps.ts'
 import { STORE_IMAGES } from '../domain/store-settings.ts'
 import { AppError } from '../errors.ts'
-import { describeChange, listChanges } from '../features/operate/settings/record-change.ts'
-import { changeSettings, getSettings, previewSettings } from '../features/operate/settings/service.ts'
+import {
+  changeSettings,
+  describeChange,
+  getSettings,
+  listChanges,
+  previewSettings,
+} from '../features/operate/settings/service.ts'
 import { SettingsPatch } from '../features/settings/model.ts'
 import { listIssues } from '../http/input/issues.ts'
 import { parseJson } from '../lib/json.ts'
@@ -37,7 +42,7 @@ export async function runSettings(
 }
 
 async function exportTo(deps: Deps, file: string): Promise<string> {
-  const { settings } = await getSettings({ deps })
+  const { settings } = await getSettings(deps)
   await writeFile(file, `${JSON.stringify(settings, null, 2)}\n`)
   return `The settings are written to ${file}. Images are not part of it.`
 }
@@ -48,13 +53,13 @@ async function importFrom(
   { print, confirm }: Required<SettingsOptions>,
 ): Promise<string> {
   const patch = await readPatchFile(file)
-  const changed = await explaining(previewSettings({ deps }, patch))
+  const changed = await explaining(previewSettings(deps, patch))
   const changes = listChanges(deps, changed)
   if (changes.length === 0) return 'Nothing would change.'
   print(['This would change:', ...changes.map((change) => `  ${describeChange(change)}`)].join('\n'))
   if (!(await confirm())) return 'Nothing was changed.'
   await explaining(
-    changeSettings({ deps }, null, patch, (revision) => {
+    changeSettings(deps, null, patch, (revision) => {
       if (revision !== changed.before.revision)
         throw new Error('Somebody changed the settings meanwhile. Try again.')
     }),

@@ -1,11 +1,10 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 
-import { withSessionLock } from './locks/session-lock.ts'
+import { withSessionLock } from './locks/locks.ts'
 import { Listener } from './notify/listener.ts'
-import { ARRAY_TYPES } from './pool/array-types.ts'
 import { type GuardedPool, guardPool } from './pool/guard-pool.ts'
-import { reconnectPause } from './pool/reconnect-pause.ts'
+import { ARRAY_TYPES, reconnectPause } from './pool/sessions.ts'
 
 export type Database = PostgresJsDatabase
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
@@ -13,7 +12,7 @@ export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 export type Db = Database | Transaction
 
 export interface DatabaseHandle {
-  /** A transaction that notifies returns once this process has heard of it too. */
+  /** A transaction that sends a notification returns once this process has received it too. */
   db: Database
   /** Calls `onNotification` for every NOTIFY on the channel, and `onGap` when notifications may have been missed. */
   listen(channel: string, onNotification: (payload: string) => void, onGap: () => void): Promise<void>
@@ -35,6 +34,7 @@ export interface DatabaseOptions {
   maxConnections?: number
   prepare?: boolean
   statementTimeoutMs?: number
+  times?: PoolTimes
   /**
    * Runs as soon as this process learns that data changed: for its own changes before they return, for those of
    * others when their notification arrives, and when notifications may have been missed.
@@ -42,8 +42,16 @@ export interface DatabaseOptions {
   onChange?: () => void
 }
 
+/** How long a statement waits; shorter in tests of these timeouts. */
+export interface PoolTimes {
+  /** For a connection. */
+  waitMs?: number
+  /** For a lock. */
+  lockMs?: number
+}
+
 const MAX_CONNECTIONS = 10
-/** Connections that no transaction takes; small pools have none of them. */
+/** Connections reserved for reads outside of transactions; small pools reserve none. */
 const READS_MIN = 4
 const STATEMENT_TIMEOUT_MS = 30_000
 /** A response that Postgres sends when a statement times out has arrived by then. */
@@ -60,11 +68,17 @@ const SESSION_LIMITS = {
 }
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): DatabaseHandle {
-  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, onChange, ...pool } = options
+  const {
+    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+    onChange,
+    times: { waitMs, lockMs } = {},
+    ...pool
+  } = options
   const connection = {
     application_name: 'playshelf',
     statement_timeout: statementTimeoutMs,
     ...SESSION_LIMITS,
+    ...(lockMs && { lock_timeout: lockMs }),
   }
   // Drizzle replaces the date parsers of its client, so the listener has its own.
   const listener = new Listener(url, onChange)
@@ -72,7 +86,12 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     onChange?.()
     await listener.catchUp()
   }
-  const { client, answered, isInTransaction, end } = openPool(url, { ...pool, connection, onNotified })
+  const { client, answered, isInTransaction, end } = openPool(url, {
+    ...pool,
+    connection,
+    onNotified,
+    ...(waitMs && { waitMs }),
+  })
   return {
     db: drizzle(client),
     async listen(channel, onNotification, onGap) {
@@ -81,7 +100,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     deliver: (channel, payload) => listener.deliver(channel, payload),
     isListening: () => listener.isTrusted(),
     withLock: (name, work) => withSessionLock(url, name, work),
-    // In a transaction: these have fewer connections than reads.
+    // In a transaction, because transactions have fewer connections than reads.
     async check() {
       await client.begin(async (tx) => await tx.unsafe('select 1'))
     },
@@ -119,11 +138,12 @@ interface PoolOptions {
   /** Settings of each connection. */
   connection: { application_name: string; statement_timeout: number }
   onNotified?: () => Promise<void>
+  waitMs?: number
 }
 
 function openPool(
   url: string,
-  { maxConnections, prepare = true, connection, onNotified }: PoolOptions,
+  { maxConnections, prepare = true, connection, ...guard }: PoolOptions,
 ): GuardedPool {
   const max = maxConnections ?? MAX_CONNECTIONS
   const open = () =>
@@ -140,5 +160,5 @@ function openPool(
     })
   const silentMs = connection.statement_timeout + RESPONSE_GRACE_MS
   const transactionsMax = max > READS_MIN ? max - READS_MIN : max
-  return guardPool(open, { silentMs, transactionsMax, ...(onNotified && { onNotified }) })
+  return guardPool(open, { silentMs, transactionsMax, ...guard })
 }

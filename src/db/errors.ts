@@ -1,3 +1,5 @@
+import type { Logger } from '../lib/log.ts'
+
 const CONNECTION_LOST = 'CONNECTION_LOST'
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
@@ -86,4 +88,25 @@ function someCause(error: unknown, matches: (code: string) => boolean): boolean 
     if ('code' in current && typeof current.code === 'string' && matches(current.code)) return true
   }
   return false
+}
+
+/** Set by the queue's own driver, which gives this error no code. */
+const TERMINATED = 'Connection terminated'
+
+/**
+ * The drivers and the queue send some statements without awaiting them, such as the one that reads the types
+ * of a new connection. Without a database their unhandled rejections would end the process. Every thread
+ * needs its own handler. Test: "a statement that nobody waits for does not end the process".
+ */
+export function surviveOutages(log: Logger): Disposable {
+  const onRejection = (error: unknown) => {
+    if (!isOutage(error)) throw error
+    log.warn('A statement that nobody waited for failed', { error })
+  }
+  process.on('unhandledRejection', onRejection)
+  return { [Symbol.dispose]: () => void process.off('unhandledRejection', onRejection) }
+}
+
+function isOutage(error: unknown): boolean {
+  return isConnectionError(error) || (error instanceof Error && error.message.startsWith(TERMINATED))
 }

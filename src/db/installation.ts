@@ -1,22 +1,22 @@
 import { sql } from 'drizzle-orm'
 
-import { plural } from '../lib/text/plural.ts'
+import { plural } from '../lib/text/show.ts'
 import type { Db } from './client.ts'
+import { one } from './rows.ts'
 import { files, symbols } from './schema/builds.ts'
 import { images } from './schema/games/game-pages.ts'
-import { type HeldSweep, installation } from './schema/installation.ts'
+import { type HeldSweep, installation } from './schema/settings.ts'
 
 const SAMPLED = 10
 
-export async function readInstallationId(db: Db): Promise<string | null> {
-  const [row] = await db.select({ id: installation.id }).from(installation)
-  return row?.id ?? null
+export async function findInstallationId(db: Db): Promise<string | null> {
+  return (await one(db.select({ id: installation.id }).from(installation)))?.id ?? null
 }
 
 /** Returns the id stored in the database: if several processes insert one, the first wins. */
 export async function insertInstallationId(db: Db, id: string): Promise<string> {
   await db.insert(installation).values({ id }).onConflictDoNothing()
-  return (await readInstallationId(db)) ?? id
+  return (await findInstallationId(db)) ?? id
 }
 
 /** Keys of objects that must exist if the store is this database's: the oldest and newest of each kind. */

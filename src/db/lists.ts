@@ -1,4 +1,18 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type Column, type Placeholder, type SQL, sql } from 'drizzle-orm'
+
+/** Matches any of the values. Unlike `inArray`, the query text does not depend on how many there are. */
+export function anyOf(column: Column, values: readonly (string | number)[] | Placeholder): SQL {
+  const list = Array.isArray(values) ? sql.param([...values]) : values
+  return sql`${column} = any(${list}::${sql.raw(column.getSQLType())}[])`
+}
+
+/** Rows as a table, with one parameter for each column: `unnest($1::uuid[], $2::text[])`. */
+export function unnest<Row>(rows: readonly Row[], columns: { readonly [Name in keyof Row]?: string }): SQL {
+  const lists = (Object.entries(columns) as [keyof Row, string][]).map(
+    ([name, type]) => sql`${sql.param(rows.map((row) => row[name]))}::${sql.raw(type)}[]`,
+  )
+  return sql`unnest(${sql.join(lists, sql`, `)})`
+}
 
 /** Control characters, which none of our texts contain. */
 const [SEPARATOR, NULL] = ['\u001f', '\u001e']

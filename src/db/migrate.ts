@@ -7,12 +7,12 @@ import type postgres from 'postgres'
 
 import { isLockTimeout } from './errors.ts'
 import { LOCKS } from './locks/locks.ts'
-import { openSession } from './pool/open-session.ts'
+import { openSession } from './pool/sessions.ts'
 
 /** The newest schema version of graphile-worker; a test compares it with the library. */
 export const JOB_QUEUE_SCHEMA = 20
 
-/** While a migration waits for a table, later statements wait behind it: so it waits briefly, again and again. */
+/** Later statements queue behind a migration that waits for a table, so it waits only briefly and retries. */
 const LOCK_TIMEOUT_MS = 2000
 const RETRY_PAUSE_MS = 1000
 const ATTEMPTS_MAX = 60
@@ -36,9 +36,9 @@ export async function migrateDatabase(
 ): Promise<'migrated' | 'already current'> {
   const client = openSession(url, 'migrate')
   try {
-    if ((await readState(client, folder)).current) return 'already current'
+    if ((await loadState(client, folder)).current) return 'already current'
     await client`select pg_advisory_lock(${LOCKS.migration})`
-    if ((await readState(client, folder)).current) return 'already current'
+    if ((await loadState(client, folder)).current) return 'already current'
     const { runMigrations } = await import('graphile-worker')
     await applyMigrations(client, folder)
     await runMigrations({ connectionString: url })
@@ -66,7 +66,8 @@ async function applyMigrations(client: postgres.Sql, migrationsFolder: string): 
 }
 
 async function tuneQueue(client: postgres.Sql): Promise<void> {
-  // For the turns of owners: the queue's own indexes are of all tasks, and would be read whole for each new job.
+  // For the turns of owners: the queue's own indexes cover all tasks and would be read whole for each new
+  // job.
   await client`
     create index if not exists jobs_by_owner on graphile_worker._private_jobs (task_id, (flags::text), priority)
     where flags is not null`
@@ -76,17 +77,17 @@ async function tuneQueue(client: postgres.Sql): Promise<void> {
   await client`alter function graphile_worker.add_jobs set plan_cache_mode = force_generic_plan`
 }
 
-export async function readMigrationState(url: string): Promise<MigrationState> {
+export async function loadMigrationState(url: string): Promise<MigrationState> {
   const client = openSession(url, 'migrate')
   try {
-    return await readState(client, findMigrationsFolder())
+    return await loadState(client, findMigrationsFolder())
   } finally {
     await client.end({ timeout: 5 })
   }
 }
 
-async function readState(client: postgres.Sql, folder: string): Promise<MigrationState> {
-  const journal = readJournal(folder)
+async function loadState(client: postgres.Sql, folder: string): Promise<MigrationState> {
+  const journal = parseJournal(folder)
   const total = journal.length
   const [tables] = await client<{ ours: string | null; queue: string | null }[]>`
     select to_regclass('drizzle.__drizzle_migrations')::text as ours, to_regclass('graphile_worker.migrations')::text as queue`
@@ -100,7 +101,7 @@ async function readState(client: postgres.Sql, folder: string): Promise<Migratio
   return { current, applied: row?.applied ?? 0, total }
 }
 
-function readJournal(folder: string): { when: number }[] {
+function parseJournal(folder: string): { when: number }[] {
   const journal = JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8'))
   return journal.entries
 }

@@ -1,7 +1,8 @@
 import { lte, sql } from 'drizzle-orm'
 
 import type { Db } from './client.ts'
-import { rateCounts } from './schema/rate-counts.ts'
+import { inserted } from './rows.ts'
+import { rateCounts } from './schema/settings.ts'
 
 export interface LastingCount {
   /** In the current window, this one included. */
@@ -11,8 +12,8 @@ export interface LastingCount {
 }
 
 /**
- * In the transaction of what is counted, what fails does not count, and the counter's row makes others of the same key
- * wait.
+ * Call it in the transaction of what is counted: a rollback then removes the count too, and other requests
+ * with the same key wait for the counter's row.
  */
 export async function addLastingCount(
   db: Db,
@@ -22,22 +23,22 @@ export async function addLastingCount(
 ): Promise<LastingCount> {
   const isOver = sql`${rateCounts.endsAt} <= now()`
   const endsAt = sql`now() + ${windowMs} * interval '1 millisecond'`
-  const [row] = await db
-    .insert(rateCounts)
-    .values({ key, count: Math.max(0, amount), endsAt })
-    .onConflictDoUpdate({
-      target: rateCounts.key,
-      set: {
-        count: sql`case when ${isOver} then excluded.count else greatest(0, ${rateCounts.count} + ${amount}::int) end`,
-        endsAt: sql`case when ${isOver} then excluded.ends_at else ${rateCounts.endsAt} end`,
-      },
-    })
-    .returning({
-      count: rateCounts.count,
-      resetMs: sql<number>`(extract(epoch from ${rateCounts.endsAt} - now()) * 1000)::float8`,
-    })
-  if (!row) throw new Error('The request was not counted')
-  return row
+  return await inserted(
+    db
+      .insert(rateCounts)
+      .values({ key, count: Math.max(0, amount), endsAt })
+      .onConflictDoUpdate({
+        target: rateCounts.key,
+        set: {
+          count: sql`case when ${isOver} then excluded.count else greatest(0, ${rateCounts.count} + ${amount}::int) end`,
+          endsAt: sql`case when ${isOver} then excluded.ends_at else ${rateCounts.endsAt} end`,
+        },
+      })
+      .returning({
+        count: rateCounts.count,
+        resetMs: sql<number>`(extract(epoch from ${rateCounts.endsAt} - now()) * 1000)::float8`,
+      }),
+  )
 }
 
 export async function deleteEndedCounts(db: Db, now: Date): Promise<void> {

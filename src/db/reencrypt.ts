@@ -2,10 +2,10 @@ import { eq, isNotNull } from 'drizzle-orm'
 
 import type { Keyring } from '../lib/keyring.ts'
 import type { Db } from './client.ts'
-import { statementKeys } from './schema/attestations.ts'
+import { authenticators } from './schema/accounts.ts'
 import { bugReporters } from './schema/bugs.ts'
+import { statementKeys } from './schema/builds.ts'
 import { extstoreLinks } from './schema/extstore.ts'
-import { authenticators } from './schema/factors.ts'
 
 interface EncryptedRow {
   ciphertext: string
@@ -22,12 +22,12 @@ export const encryptionContext = {
   statementKey: (id: string) => `statement_keys.private_key:${id}`,
 } as const
 
-async function readEncrypted(db: Db): Promise<EncryptedRow[]> {
-  const parts = [readLinks(db), readBugReporters(db), readStatementKeys(db), readAuthenticators(db)]
+async function listEncrypted(db: Db): Promise<EncryptedRow[]> {
+  const parts = [listLinks(db), listBugReporters(db), listStatementKeys(db), listAuthenticators(db)]
   return (await Promise.all(parts)).flat()
 }
 
-async function readStatementKeys(db: Db): Promise<EncryptedRow[]> {
+async function listStatementKeys(db: Db): Promise<EncryptedRow[]> {
   const keys = await db.select().from(statementKeys)
   return keys.map(({ id, privateKey }) => ({
     ciphertext: privateKey,
@@ -37,7 +37,7 @@ async function readStatementKeys(db: Db): Promise<EncryptedRow[]> {
   }))
 }
 
-async function readAuthenticators(db: Db): Promise<EncryptedRow[]> {
+async function listAuthenticators(db: Db): Promise<EncryptedRow[]> {
   const rows = await db.select().from(authenticators)
   return rows.map(({ userUid, secret }) => ({
     ciphertext: secret,
@@ -47,7 +47,7 @@ async function readAuthenticators(db: Db): Promise<EncryptedRow[]> {
   }))
 }
 
-async function readBugReporters(db: Db): Promise<EncryptedRow[]> {
+async function listBugReporters(db: Db): Promise<EncryptedRow[]> {
   const reporters = await db.select().from(bugReporters).where(isNotNull(bugReporters.signingKey))
   return reporters.map(({ gameUid, signingKey }) => ({
     ciphertext: signingKey ?? '',
@@ -57,7 +57,7 @@ async function readBugReporters(db: Db): Promise<EncryptedRow[]> {
   }))
 }
 
-async function readLinks(db: Db): Promise<EncryptedRow[]> {
+async function listLinks(db: Db): Promise<EncryptedRow[]> {
   const links = await db.select().from(extstoreLinks).where(isNotNull(extstoreLinks.authKey))
   return links.flatMap(({ gameUid, authKey, webApiKey }) => {
     const replace = (values: { authKey: string } | { webApiKey: string }) =>
@@ -78,13 +78,13 @@ async function readLinks(db: Db): Promise<EncryptedRow[]> {
 }
 
 export async function countStaleSecrets({ db, keyring }: { db: Db; keyring: Keyring }): Promise<number> {
-  const rows = await readEncrypted(db)
+  const rows = await listEncrypted(db)
   return rows.filter((row) => keyring.isStale(row.ciphertext)).length
 }
 
 /** After a change of SECRET_KEY: re-encrypts every secret that still uses the previous key. */
 export async function reencryptSecrets({ db, keyring }: { db: Db; keyring: Keyring }): Promise<number> {
-  const stale = (await readEncrypted(db)).filter((row) => keyring.isStale(row.ciphertext))
+  const stale = (await listEncrypted(db)).filter((row) => keyring.isStale(row.ciphertext))
   for (const { ciphertext, context, replace } of stale) {
     await replace(keyring.encrypt(keyring.decrypt(ciphertext, context), context))
   }

@@ -1,23 +1,36 @@
+import { and, eq, notExists } from 'drizzle-orm'
+
+import type { Db, Transaction } from '../db/client.ts'
+import { users } from '../db/schema/accounts.ts'
+import {
+  bugDeliveries,
+  bugDeliveryAttempts,
+  bugNotices,
+  bugReporters,
+  bugScreenshots,
+  bugTicketEvents,
+  bugTickets,
+} from '../db/schema/bugs.ts'
+import { games } from '../db/schema/games/games.ts'
 import type { Deps } from '../deps.ts'
-import { sealNewKey } from '../features/bugs/settings/rows.ts'
-import { DAY_MS } from '../lib/utc-days.ts'
-import { drawPicture } from './art/pictures.ts'
-import { DEMO_BUG_GAME, DEMO_TICKETS, DEMO_WEBHOOK, type DemoTicket } from './bugs-data.ts'
-import { type BugRows, findUnreported, insertBugs } from './bugs-queries.ts'
-import { DEMO_LISTINGS } from './listings/all.ts'
-import { DEVELOPERS, PLAYERS } from './people.ts'
+import { sealNewKey } from '../features/bugs/settings/service.ts'
+import { DAY_MS } from '../lib/time.ts'
+import { DEMO_LISTINGS, DEMO_TICKETS, type DemoTicket, DEVELOPERS, PLAYERS } from './data.ts'
+import { uidAt } from './moments.ts'
+import { openPicture } from './pictures.ts'
 import { findPeople, lockDemo } from './queries.ts'
-import { uidAt } from './uids.ts'
 
 const MINUTE_MS = 60_000
-const SCREEN_HEIGHT = 360
+/** A receiver that a developer would run on their own machine. */
+const DEMO_WEBHOOK = 'http://127.0.0.1:9900/bugs'
+export const DEMO_BUG_GAME = 'the-last-ferry'
 const CONTENT_TYPE = 'image/png'
 
 type Screenshots = ReadonlyMap<DemoTicket, { objectKey: string; size: number }>
 
 /**
- * Turns on the bug reporter of one listing and adds tickets with screenshots, notes and deliveries. Does nothing if
- * the reporter was ever set up. Returns the number of new tickets.
+ * Turns on the bug reporter of one listing and adds tickets with screenshots, notes and deliveries. Does
+ * nothing if the reporter was ever set up. Returns the number of new tickets.
  */
 export async function loadDemoBugs(deps: Deps): Promise<number> {
   const listing = DEMO_LISTINGS.find(({ vanityName }) => vanityName === DEMO_BUG_GAME)
@@ -25,7 +38,7 @@ export async function loadDemoBugs(deps: Deps): Promise<number> {
   const find = { name: listing.vanityName, email: DEVELOPERS[listing.by].email }
   const gameUid = await findUnreported(deps.db, find.name, find.email)
   if (gameUid === undefined) return 0
-  const screenshots = await storeScreenshots(deps, gameUid, listing.art[1])
+  const screenshots = await storeScreenshots(deps, gameUid)
   return await deps.db.transaction(async (tx) => {
     await lockDemo(tx)
     if ((await findUnreported(tx, find.name, find.email)) !== gameUid) return 0
@@ -54,18 +67,16 @@ export async function loadDemoBugs(deps: Deps): Promise<number> {
   })
 }
 
-/** Stored before their rows, as those of players are. */
-async function storeScreenshots(
-  { store }: Deps,
-  gameUid: string,
-  palette: Parameters<typeof drawPicture>[0]['palette'],
-): Promise<Screenshots> {
+/** Stores the screenshots before their rows are written, as for players' reports. */
+async function storeScreenshots({ objects }: Deps, gameUid: string): Promise<Screenshots> {
   const stored = new Map<DemoTicket, { objectKey: string; size: number }>()
   for (const ticket of DEMO_TICKETS) {
-    if (!ticket.screen) continue
-    const bytes = drawPicture({ scene: ticket.screen, palette, seed: ticket.message }, SCREEN_HEIGHT)
+    if (ticket.screen === undefined) continue
+    const file = await openPicture('tickets', ticket.screen).bytes()
     const objectKey = `screenshots/${gameUid}/${uidAt(new Date())}.png`
-    const { size } = await store.put(objectKey, bytes, { contentType: CONTENT_TYPE })
+    const { size } = await objects.put(objectKey, await new Bun.Image(file).png().bytes(), {
+      contentType: CONTENT_TYPE,
+    })
     stored.set(ticket, { objectKey, size })
   }
   return stored
@@ -146,4 +157,35 @@ function addDelivery(
       createdAt: at,
     })
   }
+}
+
+interface BugRows {
+  reporter: typeof bugReporters.$inferInsert
+  tickets: (typeof bugTickets.$inferInsert)[]
+  screenshots: (typeof bugScreenshots.$inferInsert)[]
+  events: (typeof bugTicketEvents.$inferInsert)[]
+  notices: (typeof bugNotices.$inferInsert)[]
+  deliveries: (typeof bugDeliveries.$inferInsert)[]
+  attempts: (typeof bugDeliveryAttempts.$inferInsert)[]
+}
+
+/** The listing, if this developer owns it and its bug reporter was never set up. */
+async function findUnreported(db: Db, vanityName: string, email: string): Promise<string | undefined> {
+  const reporters = db.select().from(bugReporters).where(eq(bugReporters.gameUid, games.uid))
+  const [row] = await db
+    .select({ uid: games.uid })
+    .from(games)
+    .innerJoin(users, eq(users.id, games.ownerUid))
+    .where(and(eq(games.vanityName, vanityName), eq(users.email, email), notExists(reporters)))
+  return row?.uid
+}
+
+async function insertBugs(tx: Transaction, rows: BugRows): Promise<void> {
+  await tx.insert(bugReporters).values(rows.reporter)
+  await tx.insert(bugTickets).values(rows.tickets)
+  await tx.insert(bugScreenshots).values(rows.screenshots)
+  await tx.insert(bugTicketEvents).values(rows.events)
+  await tx.insert(bugNotices).values(rows.notices)
+  await tx.insert(bugDeliveries).values(rows.deliveries)
+  await tx.insert(bugDeliveryAttempts).values(rows.attempts)
 }

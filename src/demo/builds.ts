@@ -1,19 +1,22 @@
+import { eq, inArray, notExists } from 'drizzle-orm'
+
+import type { Db, Transaction } from '../db/client.ts'
+import { users } from '../db/schema/accounts.ts'
+import { apps, builds, fileEntries, files, scanEvents } from '../db/schema/builds.ts'
+import { games } from '../db/schema/games/games.ts'
+import { publishers } from '../db/schema/publishers.ts'
 import type { Deps } from '../deps.ts'
 import { MAIN_APP } from '../domain/builds/channels.ts'
 import { NO_ANTIVIRUS } from '../domain/builds/files.ts'
-import { PROVIDER_ISSUERS } from '../domain/builds/publishers.ts'
+import { type BuildOrigin, PROVIDER_ISSUERS } from '../domain/builds/publishers.ts'
 import { attestFile } from '../features/builds/attestations/service.ts'
 import { settleChannel } from '../features/builds/channels/moves.ts'
 import { sha256Hex } from '../lib/bytes/hash.ts'
-import { DAY_MS } from '../lib/utc-days.ts'
-import { type DemoBuild, planBuilds } from './builds-data.ts'
-import { type CleanBuild, insertCleanBuild, insertPublisher, listUnbuilt } from './builds-queries.ts'
-import { packBuild } from './builds-zip.ts'
-import type { DemoListing } from './listing-data.ts'
-import { DEMO_LISTINGS, DEMO_NAMES } from './listings/all.ts'
-import { DEVELOPERS } from './people.ts'
+import { DAY_MS } from '../lib/time.ts'
+import { DEMO_LISTINGS, DEMO_NAMES, type DemoListing, DEVELOPERS } from './data.ts'
+import { uidAt } from './moments.ts'
+import { type DemoBuild, packBuild, planBuilds } from './planned-builds.ts'
 import { finishGames, lockDemo } from './queries.ts'
-import { uidAt } from './uids.ts'
 
 const AT_ONCE = 8
 /** The game that a trusted publisher builds. */
@@ -79,7 +82,7 @@ async function storeBuilds(
 }
 
 async function storeBuild(
-  { store }: Deps,
+  { objects }: Deps,
   now: number,
   {
     gameUid,
@@ -93,7 +96,7 @@ async function storeBuild(
   const [buildUid, uid] = [uidAt(madeAt), uidAt(madeAt)]
   const objectKey = `builds/${gameUid}/${uid}.zip`
   const { filename, bytes, entries, entryPage, launch } = await packBuild(listing, build, madeAt)
-  await store.put(objectKey, bytes)
+  await objects.put(objectKey, bytes)
   return {
     by: listing.by,
     app: { uid: appUid, gameUid, slug: app?.slug ?? MAIN_APP, name: app?.name ?? listing.name },
@@ -125,7 +128,7 @@ async function storeBuild(
   }
 }
 
-/** As a job of GitHub Actions would have proved it. */
+/** The provenance of a build, as a job of GitHub Actions would have proved it. */
 function sourceOf(
   { vanityName }: DemoListing,
   version: string,
@@ -144,4 +147,52 @@ function sourceOf(
       run_url: `https://github.com/${repository}/actions/runs/1`,
     },
   }
+}
+
+/** Lists the given listings that have no build, with the e-mail address of their owner. */
+async function listUnbuilt(db: Db, names: readonly string[]) {
+  const made = db.select({ uid: builds.uid }).from(builds).where(eq(builds.gameUid, games.uid))
+  const rows = await db
+    .select({
+      uid: games.uid,
+      vanityName: games.vanityName,
+      visibility: games.visibility,
+      updatedAt: games.updatedAt,
+      email: users.email,
+      hasNone: notExists(made).mapWith(Boolean),
+    })
+    .from(games)
+    .innerJoin(users, eq(users.id, games.ownerUid))
+    .where(inArray(games.vanityName, [...names]))
+  return rows.filter(({ hasNone }) => hasNone)
+}
+
+interface CleanBuild {
+  app: typeof apps.$inferInsert
+  build: typeof builds.$inferInsert & { uid: string }
+  file: typeof files.$inferInsert & { uid: string }
+  entries: Omit<typeof fileEntries.$inferInsert, 'fileUid'>[]
+}
+
+/** Inserts a build as if it had been registered, uploaded and scanned. */
+async function insertCleanBuild(tx: Transaction, { app, build, file, entries }: CleanBuild) {
+  await tx.insert(apps).values(app).onConflictDoNothing()
+  await tx.insert(builds).values(build)
+  await tx.insert(files).values(file)
+  const { uid: fileUid, uploadedAt: createdAt, scanEngine: engine } = file
+  await tx.insert(scanEvents).values([
+    { fileUid, createdAt, state: 'scanning' },
+    { fileUid, createdAt, state: 'clean', engine },
+  ])
+  await tx.insert(fileEntries).values(entries.map((entry) => ({ ...entry, fileUid })))
+}
+
+/** Inserts the trusted publisher that the provenance of these files names. */
+async function insertPublisher(
+  tx: Transaction,
+  gameUid: string,
+  { provider, issuer, repository }: BuildOrigin,
+): Promise<void> {
+  const conditions = { workflow: 'shelf.yml', ref: 'refs/tags/v*' }
+  await tx.insert(publishers).values({ gameUid, provider, issuer, repository, ...conditions })
 }

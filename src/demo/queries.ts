@@ -1,36 +1,40 @@
 import { desc, eq, getTableColumns, inArray, like, type SQL, sql, type SQLChunk } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 
-import { anyOf } from '../db/any-of.ts'
 import type { Db, Transaction } from '../db/client.ts'
-import { textList } from '../db/lists.ts'
+import { anyOf, textList } from '../db/lists.ts'
 import { users } from '../db/schema/accounts.ts'
-import { changelogEntries, editions, images, pressKits } from '../db/schema/games/game-pages.ts'
+import { changelogEntries, editions, gameAdmins, images, pressKits } from '../db/schema/games/game-pages.ts'
 import { licenses, playTimes, reviews } from '../db/schema/games/game-players.ts'
-import { gameDependencies, gameSimilarTitles } from '../db/schema/games/game-relations.ts'
-import { hiddenTags, tagSuggestions } from '../db/schema/games/game-tags.ts'
-import { gameAdmins } from '../db/schema/games/game-team.ts'
+import {
+  gameDependencies,
+  gameSimilarTitles,
+  hiddenTags,
+  tagSuggestions,
+} from '../db/schema/games/game-relations.ts'
 import { games, oldVanityNames } from '../db/schema/games/games.ts'
-
-type Rows<Table extends PgTable> = Table['$inferInsert'][]
 
 export type UserValues = typeof users.$inferInsert
 export type GameValues = typeof games.$inferInsert
 export type ImageValues = typeof images.$inferInsert
 
-/** The rows that belong to the listings of the catalog, by table. */
-export interface CommunityRows {
-  editions: Rows<typeof editions>
-  changelogEntries: Rows<typeof changelogEntries>
-  pressKits: Rows<typeof pressKits>
-  gameDependencies: Rows<typeof gameDependencies>
-  gameSimilarTitles: Rows<typeof gameSimilarTitles>
-  gameAdmins: Rows<typeof gameAdmins>
-  licenses: Rows<typeof licenses>
-  playTimes: Rows<typeof playTimes>
-  reviews: Rows<typeof reviews>
-  tagSuggestions: Rows<typeof tagSuggestions>
-  hiddenTags: Rows<typeof hiddenTags>
+/** Tables whose rows belong to the listings of the catalog. */
+const COMMUNITY_TABLES = {
+  editions,
+  changelogEntries,
+  pressKits,
+  gameDependencies,
+  gameSimilarTitles,
+  gameAdmins,
+  licenses,
+  playTimes,
+  reviews,
+  tagSuggestions,
+  hiddenTags,
+}
+type CommunityTable = keyof typeof COMMUNITY_TABLES
+export type CommunityRows = {
+  [Table in CommunityTable]: (typeof COMMUNITY_TABLES)[Table]['$inferInsert'][]
 }
 
 /** Serializes concurrent loads. */
@@ -85,18 +89,14 @@ export async function insertImages(db: Db, rows: readonly ImageValues[]): Promis
   await insertRows(db, images, rows)
 }
 
-export async function insertCommunity(db: Db, rows: CommunityRows): Promise<void> {
-  await insertRows(db, editions, rows.editions)
-  await insertRows(db, changelogEntries, rows.changelogEntries)
-  await insertRows(db, pressKits, rows.pressKits)
-  await insertRows(db, gameDependencies, rows.gameDependencies)
-  await insertRows(db, gameSimilarTitles, rows.gameSimilarTitles)
-  await insertRows(db, gameAdmins, rows.gameAdmins)
-  await insertRows(db, licenses, rows.licenses)
-  await insertRows(db, playTimes, rows.playTimes)
-  await insertRows(db, reviews, rows.reviews)
-  await insertRows(db, tagSuggestions, rows.tagSuggestions)
-  await insertRows(db, hiddenTags, rows.hiddenTags)
+export async function insertCommunity(db: Db, listings: readonly CommunityRows[]): Promise<void> {
+  for (const [name, table] of Object.entries<PgTable>(COMMUNITY_TABLES)) {
+    await insertRows(
+      db,
+      table,
+      listings.flatMap<PgTable['$inferInsert']>((rows) => rows[name as CommunityTable]),
+    )
+  }
 }
 
 /** Sets the final visibility and update time of listings. */
@@ -148,7 +148,7 @@ export async function findGames(db: Db, uids: readonly string[]): Promise<Set<st
   return new Set(rows.map(({ uid }) => uid))
 }
 
-/** Those of the listings that have pictures. */
+/** Finds which of the listings have pictures. */
 export async function findPictured(db: Db, gameUids: readonly string[]): Promise<Set<string>> {
   const rows = await db.select({ uid: images.gameUid }).from(images).where(anyOf(images.gameUid, gameUids))
   return new Set(rows.map(({ uid }) => uid))
@@ -185,7 +185,7 @@ async function insertRows<Table extends PgTable>(
     ${skipKnown ? sql`on conflict do nothing` : sql``}`)
 }
 
-/** As Postgres reads the value of a column. */
+/** Writes a value as text in the way Postgres parses it for the column. */
 function toText(column: PgColumn, value: unknown): string | null {
   return value === null || value === undefined ? null : String(column.mapToDriverValue(value))
 }

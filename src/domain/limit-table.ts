@@ -19,8 +19,8 @@ export interface LimitRow {
   /** Requests that another website caused are refused without counting, so that it cannot use up a visitor's limit. */
   ownSite?: true
   /**
-   * A wider row, counted after this one: what this row refuses uses up nothing of it. So one address has only its share
-   * of what everyone has together.
+   * A wider row, counted after this one; requests that this row refuses do not count there. So each address
+   * has only its share of the limit for everyone.
    */
   within?: string
 }
@@ -31,11 +31,13 @@ export const DAY = 24 * HOUR
 
 /** Every rate limit. Routes name their rows: `limit: 'search'`. Those of a day and wrong codes are counted in Postgres. */
 export const LIMITS = {
-  // Attempts on credentials: sign-up, sign-in, mailed links, tokens. Reads of the same routes have their own row.
+  // Attempts with credentials: sign-up, sign-in, mailed links, tokens. Reads of the same routes have their
+  // own row.
   accounts: { max: 30, windowSeconds: MINUTE, per: 'ip', ownSite: true },
   account_reads: { max: 600, windowSeconds: MINUTE, per: 'ip', ownSite: true },
   account_export: { max: 30, windowSeconds: MINUTE, per: 'account' },
-  // Per account, from all networks: of strangers, of each browser that signed in before, of those who are signed in.
+  // Wrong passwords per account, from all networks: of strangers, of each browser that signed in before, and
+  // of those who are signed in.
   wrong_passwords: { max: 30, windowSeconds: HOUR, per: 'account' },
   wrong_passwords_known: { max: 30, windowSeconds: HOUR, per: 'account' },
   wrong_passwords_signed_in: { max: 30, windowSeconds: HOUR, per: 'account' },
@@ -47,12 +49,13 @@ export const LIMITS = {
   wrong_codes_signed_in: { max: 5, windowSeconds: 15 * MINUTE, per: 'account' },
   factor_change: { max: 60, windowSeconds: HOUR, per: 'account' },
   email_change: { max: 10, windowSeconds: DAY, per: 'account' },
-  // Links that confirm an address or set a new password; over it the answer is the same, and no mail goes out.
+  // Links that confirm an address or set a new password. Above the limit the answer is the same, but no mail
+  // is sent.
   account_mails: { max: 5, windowSeconds: HOUR, per: 'mailbox' },
   account_mails_daily: { max: 15, windowSeconds: DAY, per: 'mailbox' },
   openapi: { max: 120, windowSeconds: MINUTE, per: 'ip' },
   cli_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },
-  // Presses of Get before signing in, and the way back: a class in one room stays below it.
+  // Uses of the Get button before signing in, and the way back; a class in one room stays below it.
   guest_get: { max: 120, windowSeconds: MINUTE, per: 'ip' },
   search: { max: 1200, windowSeconds: MINUTE, per: 'ip' },
 
@@ -86,10 +89,11 @@ export const LIMITS = {
   payouts: { max: 30, windowSeconds: MINUTE, per: 'account' },
   checkout: { max: 30, windowSeconds: MINUTE, per: 'account' },
   refund: { max: 30, windowSeconds: MINUTE, per: 'account' },
-  // Looking at an open order or coming back from Stripe; over it what is known is shown.
+  // Opening the page of an open order, or coming back from Stripe. Above the limit the last known state is
+  // shown.
   stripe_questions: { max: 30, windowSeconds: MINUTE, per: 'account' },
 
-  // A code has 100 random bits, so nobody guesses one; these bound what trying costs.
+  // A code has 100 random bits, so it cannot be guessed; these limits bound the cost of attempts.
   redeem: { max: 10, windowSeconds: MINUTE, per: 'account' },
   redeem_address: { max: 30, windowSeconds: MINUTE, per: 'ip' },
 
@@ -102,7 +106,7 @@ export const LIMITS = {
   license_keys: { max: 20_000, windowSeconds: MINUTE, per: 'account' },
   agent_call: { max: 120, windowSeconds: MINUTE, per: 'token' },
   library: { max: 120, windowSeconds: MINUTE, per: 'account' },
-  // Each one locks the account, so a crowd of them would hold every connection to the database.
+  // Each one locks the account, so many at once would hold every connection to the database.
   player_key: { max: 120, windowSeconds: MINUTE, per: 'account' },
   page_report: { max: 10, windowSeconds: DAY, per: 'account' },
   invite: { max: 100, windowSeconds: DAY, per: 'account' },

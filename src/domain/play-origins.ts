@@ -55,8 +55,8 @@ export function describeSharedDomain({
 }
 
 /**
- * Returns what stands for the `*` in a Host header, whoever's it is; null for other hosts. Ports are ignored, because
- * a proxy may listen on another one.
+ * Returns the part of a Host header that stands for the `*`, whether or not a game has it; null for other
+ * hosts. Ports are ignored, because a proxy may listen on another one.
  */
 export function createLabelReader(pattern: string): (host: string | null) => string | null {
   const [before = '', after = ''] = new URL(pattern.replace('*', 'x-star-x')).hostname.split('x-star-x')
@@ -69,7 +69,7 @@ export function createLabelReader(pattern: string): (host: string | null) => str
     const label = name.slice(before.length, name.length - after.length)
     return name.length > before.length + after.length && !label.includes('.') ? label : null
   }
-  // Every request asks, and most name the same host as the one before.
+  // Caches the last host: every request asks, and most name the same one as the request before.
   let last = { host: '', label: read('') }
   return (host) => {
     if (last.host !== (host ?? '')) last = { host: host ?? '', label: read(host ?? '') }

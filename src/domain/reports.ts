@@ -4,3 +4,7 @@ export type ReportReason = (typeof REPORT_REASONS)[number]
 
 export const REPORT_STATES = ['open', 'resolved', 'dismissed'] as const
 export type ReportState = (typeof REPORT_STATES)[number]
+
+/** What an agent may ask for, but only the owner decides. */
+export const APPROVAL_KINDS = ['promotion', 'webhooks'] as const
+export type ApprovalKind = (typeof APPROVAL_KINDS)[number]

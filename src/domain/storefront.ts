@@ -2,7 +2,7 @@ import type { AnnouncementLevel, StoreImages, StoreSettings } from './store-sett
 
 /** The announcement of a store that shows one. */
 export interface ShownAnnouncement {
-  /** Changes with the text, so that a dismissed one comes back when it is another. */
+  /** Changes with the text, so that a new announcement is shown to people who dismissed the last one. */
   id: string
   html: string
   level: AnnouncementLevel

@@ -2,16 +2,14 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
 import { AppError, Moved, nulRefused, toEnvelope } from '../errors.ts'
-import { rawPathOf, readUrl } from '../lib/net/request-url.ts'
+import { parseUrl, rawPathOf } from '../lib/net/requests.ts'
 import { FORM_TYPE, mediaTypeOf } from './input/body.ts'
-import { ALWAYS_ASK, cacheControlOf, NOT_STORED } from './output/caching.ts'
+import { ALWAYS_ASK, cacheControlOf, type HeaderSet, NOT_STORED } from './output/caching.ts'
 import { createAnswerHeaders, isSharedPath } from './output/headers.ts'
 import { toAppError } from './output/to-app-error.ts'
-import type { HeaderSet } from './prepared.ts'
-import { UNMATCHED } from './route-table.ts'
+import { UNMATCHED } from './server/methods.ts'
 import { createHostCheck, OtherHost } from './server/own-hosts.ts'
-import { tellFailure } from './server/request-facts.ts'
-import { createRequestIds } from './server/request-id.ts'
+import { createRequestIds, tellFailure } from './server/request-facts.ts'
 
 /** Failures of services that the program depends on, not of the program itself. */
 const UNAVAILABLE = new Set([503, 507])
@@ -72,7 +70,7 @@ export function createBase(deps: Deps, pages: FailurePages) {
     })
 }
 
-/** The router would pass on what it cannot decode as null. */
+/** The router would pass null for what it cannot decode. */
 function refuseBadEncoding(url: string): void {
   if (url.includes('%00')) throw nulRefused()
   try {
@@ -83,7 +81,7 @@ function refuseBadEncoding(url: string): void {
 }
 
 const PROGRAMS = /^\/(?:(?:api|asset-library|media|objects|screenshots|assets)\/|mcp$)/
-/** Looked at by people and by load balancers, which name the machine by its address. */
+/** Opened by people and by load balancers, which call the machine by its address. */
 const CHECKS = new Set(['/health', '/ready', '/metrics'])
 const FORM_TYPES = new Set([FORM_TYPE, 'multipart/form-data'])
 
@@ -93,7 +91,7 @@ function opensPage({ method, headers }: Request, path: string): boolean {
   return (headers.get('accept') ?? '').includes('text/html')
 }
 
-/** Also the form of a page, whatever it accepts. Missing addresses answer programs alike, whatever they send. */
+/** Also true for forms of pages. At a missing address, a form that does not accept HTML gets the envelope. */
 function wantsPage({ method, url, headers }: Request, { status }: AppError): boolean {
   if (PROGRAMS.test(pathOf(url))) return false
   const accept = headers.get('accept') ?? ''
@@ -111,7 +109,7 @@ export function pathOf(url: string): string {
 
 /** Replaces the old name, which follows `/games/`, with the new one. */
 function relocate(url: string, { from, to }: Moved): string {
-  const { pathname, search } = readUrl(url)
+  const { pathname, search } = parseUrl(url)
   const segments = pathname.split('/')
   const index = segments.findIndex((segment, at) => segments[at - 1] === 'games' && decode(segment) === from)
   return segments.with(index, to).join('/') + search

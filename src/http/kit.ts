@@ -8,15 +8,14 @@ import { requireConfirmed } from '../domain/confirmation.ts'
 import { type LimitName, type LimitRow, LIMITS } from '../domain/limit-table.ts'
 import { AppError } from '../errors.ts'
 import { sha256Hex } from '../lib/bytes/hash.ts'
-import { limitKeyOf, readClientAddress } from '../lib/net/client-address.ts'
-import { originalOf } from '../lib/net/original-request.ts'
-import { prepareJson } from '../lib/net/prepared.ts'
+import { limitKeyOf, parseClientAddress } from '../lib/net/addresses.ts'
+import { prepareJson } from '../lib/net/prepared-response.ts'
+import { originalOf } from '../lib/net/requests.ts'
 import { Authenticator } from './access/auth.ts'
 import type { CredentialSources } from './access/credentials.ts'
 import { requestsListingWrite } from './access/listing-writes.ts'
 import { OPERATOR_BODY_LIMIT } from './input/body.ts'
-import { type CacheRule, describeCache } from './output/caching.ts'
-import { sendPrepared } from './prepared.ts'
+import { type CacheRule, describeCache, sendPrepared } from './output/caching.ts'
 import {
   admit,
   admitAnyone,
@@ -25,7 +24,7 @@ import {
   leaveBody,
   type RequestContext,
 } from './server/admission.ts'
-import { isFromOtherSite } from './server/other-sites.ts'
+import { isFromOtherSite } from './server/own-hosts.ts'
 import { onFailure } from './server/request-facts.ts'
 
 export type HttpKit = ReturnType<typeof createHttpKit>
@@ -51,13 +50,13 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       case 'visitor':
         return sha256Hex(`${ipOf(request, server)} ${request.headers.get('user-agent') ?? ''}`).slice(0, 16)
       case 'game': {
-        const ref = readParam(params, 'game_uid')
+        const ref = parseParam(params, 'game_uid')
         return actor && 'gameUid' in actor ? actor.gameUid : ref && sources.findGameUid(ref)
       }
       case 'account':
         return accountOf(actor)
       case 'account_and_listing':
-        return listingSubjectOf(accountOf(actor), readParam(params, 'uid'))
+        return listingSubjectOf(accountOf(actor), parseParam(params, 'uid'))
       case 'everyone':
       case 'ip_and_origin':
       case 'token':
@@ -69,7 +68,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
 
   function ipOf(request: Request, server: RequestContext['server']): string {
     const socketAddress = () => server?.requestIP(originalOf(request))?.address
-    return limitKeyOf(readClientAddress(request.headers, socketAddress, deps.config.trustProxy))
+    return limitKeyOf(parseClientAddress(request.headers, socketAddress, deps.config.trustProxy))
   }
 
   async function listingSubjectOf(account: string | null, ref: string | null): Promise<string | null> {
@@ -101,16 +100,22 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     if (actor) await auth.requireFactor(actor)
   }
 
-  /** Apart, because naming the body makes Elysia read it, also of an upload. Forms may have spaces around the name. */
+  /**
+   * A separate hook, because naming the body makes Elysia read it, even for uploads. Forms may have spaces
+   * around the name.
+   */
   async function requireFactorForStable({ actor, params, body }: RequestContext & { body?: unknown }) {
-    const channel = body instanceof URLSearchParams ? body.get('channel') : readParam(params, 'channel')
+    const channel = body instanceof URLSearchParams ? body.get('channel') : parseParam(params, 'channel')
     if (actor && channel?.trim() === STABLE) await auth.requireFactor(actor)
   }
 
   return new Elysia({ name: 'http-kit' }).macro({
     /** Anyone; no credential is read. */
     open: (_: true) => admitAnyone(),
-    /** With a scope, only players who have it; nobody has to send a credential. `download`: to read or to install. */
+    /**
+     * With a scope, players need it; anonymous requests are always accepted. `download`: to read or to
+     * install.
+     */
     visitor: (scope: true | 'download' | PlayerScope) =>
       scope === true
         ? admit('visitor', ({ request }) => auth.visitor(request))
@@ -132,7 +137,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       admit('operator', ({ request }) => auth.operator(request), [], OPERATOR_BODY_LIMIT),
     operatorPage: (_: true) =>
       admitPage('operator', (request) => auth.operatorPage(request), sources.storefront),
-    /** `finish`: also a key that expired, for what it began. */
+    /** `finish` also accepts an expired key, so that it can finish what it began. */
     deployKey: (use: true | 'finish') =>
       admit('deploy_key', ({ request }) => auth.deployKey(request, use === 'finish')),
     /** The path names the game: `/{game_uid}/server/…`. Wrong keys are counted, to prevent brute force. */
@@ -142,14 +147,14 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
         (context) =>
           countWrongKeys(
             context,
-            auth.gameServer(context.request, readParam(context.params, 'game_uid') ?? ''),
+            auth.gameServer(context.request, parseParam(context.params, 'game_uid') ?? ''),
           ),
         (context, actor) => countWrongKeys(context, auth.confirmGameServer(actor, context.body)),
       ),
 
     /**
-     * Declared before the access it counts before any credential or body is read; declared after it, per game
-     * or account.
+     * Declared before the access, it counts before any credential or body is read; after it, per game or
+     * account.
      */
     limit: (names: LimitName | readonly LimitName[]) => {
       const rows = typeof names === 'string' ? [names] : names
@@ -167,7 +172,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       }
     },
 
-    /** Declared after the access: the session must have proved itself in the last minutes. */
+    /** Declared after the access: the session must have been confirmed in the last minutes. */
     fresh: (_: true) => ({
       detail: describe('x-fresh', true),
       transform: ({ actor }: RequestContext): void => {
@@ -175,7 +180,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       },
     }),
 
-    /** Declared after the access: for people with a second factor, where the policy asks for one. */
+    /** Declared after the access: requires a second factor where the store's policy does. */
     secondFactor: (when: 'always' | 'stable') => ({
       detail: describe('x-second-factor', when),
       transform: when === 'always' ? requireFactor : requireFactorForStable,
@@ -207,7 +212,7 @@ function accountOf(actor: Actor | undefined): string | null {
   return actor && 'userUid' in actor ? actor.userUid : null
 }
 
-function readParam(params: unknown, name: string): string | null {
+function parseParam(params: unknown, name: string): string | null {
   if (typeof params !== 'object' || params === null) return null
   const value: unknown = Reflect.get(params, name)
   return typeof value === 'string' ? value : null

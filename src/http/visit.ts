@@ -1,7 +1,7 @@
 import type { Anonymous, WebsiteUser } from '../domain/actor.ts'
 import type { OperatingSystem } from '../domain/builds/platforms.ts'
 import type { Storefront } from '../domain/storefront.ts'
-import { readUrl } from '../lib/net/request-url.ts'
+import { parseUrl } from '../lib/net/requests.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
@@ -31,10 +31,10 @@ export function readVisit<A extends Anonymous | WebsiteUser>(
   const theme = cookies.get(THEME_COOKIE)
   return {
     request,
-    url: readUrl(request.url),
+    url: parseUrl(request.url),
     actor,
     theme: THEMES.find((known) => known === theme) ?? 'system',
-    os: readSystem(request.headers.get('user-agent') ?? ''),
+    os: parseSystem(request.headers.get('user-agent') ?? ''),
     store: cookies.get(DISMISSED_COOKIE) === store.announcement?.id ? withoutAnnouncement(store) : store,
   }
 }
@@ -66,6 +66,6 @@ const SYSTEM_MARKS: readonly [mark: RegExp, os: OperatingSystem][] = [
   [/Linux|X11|CrOS/, 'linux'],
 ]
 
-function readSystem(userAgent: string): OperatingSystem | null {
+function parseSystem(userAgent: string): OperatingSystem | null {
   return SYSTEM_MARKS.find(([mark]) => mark.test(userAgent))?.[1] ?? null
 }

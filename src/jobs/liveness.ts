@@ -1,8 +1,7 @@
 import type postgres from 'postgres'
 
 import { LOCKS } from '../db/locks/locks.ts'
-import { openSession } from '../db/pool/open-session.ts'
-import { reconnectPause } from '../db/pool/reconnect-pause.ts'
+import { openSession, reconnectPause } from '../db/pool/sessions.ts'
 import type { Logger } from '../lib/log.ts'
 
 const HEARTBEAT_MS = 1000
@@ -82,9 +81,9 @@ async function releaseOrphanedJobs(client: postgres.Sql, log: Logger): Promise<v
 }
 
 /**
- * Adding a job with the key of one that runs takes the key and all attempts from it, so it would stay as dead although
- * its successor does the work. Nothing else changes a job that never failed, or one that is locked; the time of the
- * change is when its transaction began, which may be before the lock.
+ * Jobs that were replaced while they ran: adding a job with the key of a running one takes that job's key and
+ * all attempts, so it would stay as dead. Nothing else updates a locked job, or one that never failed. The
+ * time of an update is when its transaction began, which may be before the lock.
  */
 async function listReplaced(client: postgres.Sql, lockedBy: readonly string[]): Promise<string[]> {
   const rows = await client<{ id: string }[]>`

@@ -6,7 +6,7 @@ import type { Page } from '../lib/paging.ts'
 export type TaskState = { task: string; waiting: number; running: number; failed: number }
 
 /** The queue by task; `failed` are those after their last attempt. */
-export async function readTaskStates(db: Db): Promise<TaskState[]> {
+export async function listTaskStates(db: Db): Promise<TaskState[]> {
   return await db.execute<TaskState>(sql`
     select task_identifier as task,
       count(*) filter (where locked_at is null and attempts < max_attempts)::int as waiting,

@@ -1,9 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 
 import type { Db } from '../db/client.ts'
-import type { Job } from './define.ts'
-import { laneOf } from './lanes.ts'
-import { ownerFlag } from './limit-owners.ts'
+import { type Job, laneOf } from './define.ts'
+import { ownerFlag } from './limits.ts'
 
 /** The column is a smallint. */
 const PRIORITY_MAX = 32_000
@@ -12,6 +11,8 @@ export interface EnqueueOptions {
   runAt?: Date
   /** Replaces a pending job with the same key instead of adding another. */
   key?: string
+  /** A pending job with the same key keeps its time. */
+  keepsRunAt?: boolean
   /** Jobs of one queue run one at a time; the job's own queue by default. */
   queue?: string
 }
@@ -35,6 +36,7 @@ export async function enqueue<Payload extends object>(
     run_at => ${options.runAt?.toISOString() ?? null}::timestamptz,
     max_attempts => ${job.maxAttempts ?? 12},
     job_key => ${options.key ?? null},
+    job_key_mode => ${options.keepsRunAt ? 'preserve_run_at' : 'replace'},
     priority => ${flag === null ? 0 : turnOf(job.name, flag, options.key ?? '')},
     flags => ${flag === null ? null : sql`array[${flag}]`}), pg_notify(${JOB_ADDED}, ${laneOf(job)})`)
 }
@@ -57,8 +59,8 @@ export async function enqueueAll<Payload extends object>(
 }
 
 /**
- * Lower ones run first. The first waiting job of an owner runs with those that are next of all others, each further
- * one a turn later: who adds hundreds waits behind who adds one.
+ * The priority; lower ones run first. An owner's first waiting job gets the lowest priority among the waiting
+ * jobs, each further one a priority one higher: hundreds of jobs of one owner do not delay those of others.
  */
 function turnOf(task: string, flag: string, replacedKey: string): SQL {
   const isWaiting = sql`task_id = task.id and is_available and key is distinct from ${replacedKey}`
@@ -71,7 +73,7 @@ function turnOf(task: string, flag: string, replacedKey: string): SQL {
     from graphile_worker._private_tasks as task where identifier = ${task}), 0)`
 }
 
-/** In the words of the index that `migrateDatabase` adds. */
+/** Must have the same text as the expression in the index that `migrateDatabase` adds. */
 function isOf(flag: string): SQL {
   return sql`flags::text = jsonb_build_object(${flag}::text, true)::text and flags is not null`
 }
@@ -107,7 +109,7 @@ export interface QueueState {
 }
 
 /** A job is dead after its last attempt; it stays in the table until an operator deletes or repeats it. */
-export async function readQueueState(db: Db): Promise<QueueState> {
+export async function loadQueueState(db: Db): Promise<QueueState> {
   const dead = await db.execute<{ task: string; count: number; last_error: string | null }>(sql`
     select task_identifier as task, count(*)::int as count, (array_agg(last_error order by updated_at desc))[1] as last_error
     from graphile_worker.jobs where attempts >= max_attempts and locked_at is null group by task_identifier order by 1`)

@@ -8,17 +8,103 @@ import {
   type TaskList,
   type WorkerEvents,
 } from 'graphile-worker'
+import { Pool } from 'pg'
 
 import type { Deps } from '../deps.ts'
 import type { Logger } from '../lib/log.ts'
-import type { BoundHandler, Incident } from './handler.ts'
-import { LANE_NAMES, type LaneName, laneOf, LANES } from './lanes.ts'
-import { limitNudges, OWN_POLL_MS } from './limit-nudges.ts'
-import { limitOwners } from './limit-owners.ts'
+import { type BoundHandler, type Incident, LANE_NAMES, type LaneName, laneOf, LANES } from './define.ts'
+import { limitNudges, limitOwners, OWN_POLL_MS } from './limits.ts'
 import { startLiveness } from './liveness.ts'
-import { openQueuePool } from './queue-pool.ts'
 import { JOB_ADDED } from './queue.ts'
-import { supervise, type Supervised } from './supervise.ts'
+
+/** The statements of the queue are short: one without a response for this long has a dead connection. */
+const QUERY_TIMEOUT_MS = 35_000
+
+/**
+ * Planning the statement that looks for a job takes longer than running it, and its statistics may be
+ * outdated.
+ */
+const QUEUE_SETTINGS = ['synchronous_commit=off', 'plan_cache_mode=force_generic_plan', 'enable_seqscan=off']
+
+/**
+ * A pool made by the library would remove its error listeners before its connections are closed: if the
+ * database cut one in between, that would end the process.
+ */
+export function openQueuePool(databaseUrl: string, max: number, log: Logger): Pool {
+  const pool = new Pool({ connectionString: forQueue(databaseUrl), max })
+  // Each connection reports its own error.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) =>
+    client.on('error', ({ message }) => log.error('The job queue lost a connection', { reason: message })),
+  )
+  return pool
+}
+
+/**
+ * Commits without waiting for the disk: after a crash of the database, a job that was just taken or done may
+ * run again, as after a crash of this process.
+ */
+function forQueue(databaseUrl: string): string {
+  const url = new URL(databaseUrl)
+  url.searchParams.set('query_timeout', String(QUERY_TIMEOUT_MS))
+  const given = url.searchParams.get('options') ?? ''
+  url.searchParams.set(
+    'options',
+    [given, ...QUEUE_SETTINGS.map((setting) => `-c ${setting}`)].join(' ').trim(),
+  )
+  return url.href
+}
+
+const RESTART_PAUSE_MS = 1000
+
+export interface Supervised {
+  /** Settles when it was stopped. */
+  ended: Promise<void>
+  stop(): Promise<void>
+}
+
+interface Part {
+  promise: Promise<unknown>
+  stop(): Promise<unknown>
+}
+
+/**
+ * Restarts a part of the job queue whenever it ends by itself: the library gives up when the connection to
+ * the database breaks while a job ends. Only the first start may fail.
+ */
+export async function supervise(start: () => Promise<Part>, log: Logger): Promise<Supervised> {
+  let isStopping = false
+  let part: Part | null = await start()
+  const stopPart = async () => {
+    // It rejects when the part has already ended.
+    await part?.stop().catch(() => undefined)
+  }
+
+  async function run(): Promise<void> {
+    while (!isStopping) {
+      await part?.promise.catch(() => undefined)
+      if (isStopping) return
+      if (part) log.warn('The job runner ended and is started again')
+      part = null
+      await Bun.sleep(RESTART_PAUSE_MS)
+      part = await start().catch((error: unknown) => {
+        log.warn('The job runner could not start', { error })
+        return null
+      })
+      if (isStopping) await stopPart()
+    }
+  }
+
+  const ended = run()
+  return {
+    ended,
+    async stop() {
+      isStopping = true
+      await stopPart()
+      await ended
+    },
+  }
+}
 
 export interface JobOutcome {
   task: string
@@ -30,7 +116,7 @@ export interface JobOutcome {
 export interface RunnerOptions {
   databaseUrl: string
   handlers: readonly BoundHandler[]
-  /** Other numbers of slots than those of the lanes. */
+  /** Replaces the number of slots of some lanes. */
   slots?: Partial<Readonly<Record<LaneName, number>>>
   onFinished?: (outcome: JobOutcome) => void
 }
@@ -43,8 +129,8 @@ export interface JobRunner {
 }
 
 /**
- * Without a delay the library does not wait for the statement that ends a job: while the database is away, its
- * failure would end the process.
+ * Without this setting the library does not wait for the statement that ends a job: while the database is
+ * unreachable, its failure would end the process.
  */
 const HANDLED_FAILURES = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } }
 /** Per lane, beside the one that listens for new jobs: one fetches the next job, the others record results. */
@@ -144,11 +230,14 @@ function toTasks(deps: Deps, log: Logger, { handlers, onFinished }: RunnerOption
   )
 }
 
-/** Adding a job with the key of one that runs takes the key and all attempts from it: it would stay as dead. */
+/**
+ * Whether the job was replaced: adding one with the key of a running job takes that job's key and all
+ * attempts.
+ */
 async function isReplaced({ job, query }: JobHelpers): Promise<boolean> {
   if (job.key === null) return false
   const statement = 'select 1 from graphile_worker.jobs where id = $1 and key is null'
-  // Without the database the job cannot end either, and runs again.
+  // Without the database the job cannot be completed either, so it runs again.
   return await query(statement, [job.id]).then(
     ({ rows }) => rows.length > 0,
     () => false,

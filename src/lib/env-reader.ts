@@ -1,5 +1,5 @@
-import { parseBytes } from './text/byte-sizes.ts'
-import { isEmail } from './text/email.ts'
+import { isEmail } from './text/names.ts'
+import { parseBytes } from './text/show.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 export type EnvReader<Name extends string> = ReturnType<typeof createEnvReader<Name>>

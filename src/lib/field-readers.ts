@@ -1,7 +1,7 @@
 import type { ErrorName } from '../error-table.ts'
 import { invalidFields, type Issue, issueAt, ISSUES_MAX } from '../errors.ts'
 import { isHttpsUrl, LINK_MAX } from './net/urls.ts'
-import { describeName, readName } from './text/names.ts'
+import { describeName, parseName } from './text/names.ts'
 import { show } from './text/show.ts'
 
 type Path = readonly (string | number)[]
@@ -18,7 +18,7 @@ export type Reader<Value> = (value: unknown, path: Path, report: Report) => Valu
 const NAME_MAX = 60
 
 /** Throws the named error with every fault found. */
-export function readBody<Value>(body: unknown, reader: Reader<Value>, error: ErrorName): Value {
+export function parseBody<Value>(body: unknown, reader: Reader<Value>, error: ErrorName): Value {
   const issues: Issue[] = []
   const value = reader(body, [], (path, message) => {
     if (issues.length < ISSUES_MAX) issues.push(issueAt(path.join('.'), message))
@@ -29,7 +29,7 @@ export function readBody<Value>(body: unknown, reader: Reader<Value>, error: Err
 
 export function text(max: number): Reader<string> {
   return (value, path, report) => {
-    const given = readText(value, path, report, `a text of at most ${max} characters`)
+    const given = parseText(value, path, report, `a text of at most ${max} characters`)
     const { length } = Array.from(given)
     if (length > max) report(path, `must have at most ${max} characters, not ${length}.`)
     return given
@@ -50,8 +50,8 @@ export function filledText(max: number): Reader<string> {
 /** A text shown beside others: one line, no invisible characters. */
 export function nameText(max: number): Reader<string> {
   return (value, path, report) => {
-    const given = readText(value, path, report, describeName(max))
-    const name = readName(given, max)
+    const given = parseText(value, path, report, describeName(max))
+    const name = parseName(given, max)
     if (typeof value === 'string' && name === null) report(path, `must be ${describeName(max)}.`)
     return name ?? ''
   }
@@ -59,7 +59,7 @@ export function nameText(max: number): Reader<string> {
 
 export function textLike(wanted: string, isValid: (text: string) => boolean): Reader<string> {
   return (value, path, report) => {
-    const given = readText(value, path, report, wanted)
+    const given = parseText(value, path, report, wanted)
     if (typeof value === 'string' && !isValid(given)) report(path, `must be ${wanted}, not ${show(given)}.`)
     return given
   }
@@ -118,7 +118,7 @@ export function record<Value extends object>(fields: {
   }
 }
 
-function readText(value: unknown, path: Path, report: Report, wanted: string): string {
+function parseText(value: unknown, path: Path, report: Report, wanted: string): string {
   if (typeof value === 'string') return value
   reportKind(value, path, report, wanted)
   return ''

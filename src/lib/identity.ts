@@ -2,8 +2,8 @@ const numbers = new WeakMap<object, number>()
 let last = 0
 
 /**
- * A number of this object alone, for the keys of caches. What is computed from objects that are replaced
- * rather than changed stays valid as long as their numbers are the same.
+ * A unique number of this object, for cache keys. Objects must be replaced, not changed: what was computed
+ * from them stays valid while their numbers are the same.
  */
 export function identityOf(value: object): number {
   const known = numbers.get(value)

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 
-import { once } from './flow/once.ts'
-import { toPrintableLine } from './text/printable.ts'
+import { once } from './flow/memoize.ts'
+import { toPrintableLine } from './text/characters.ts'
 import { redact, redactText } from './text/redact.ts'
 
 export type LogFields = Record<string, unknown>
@@ -73,7 +73,10 @@ function writeLast(): void {
 
 let [lastMs, lastText] = [0, '']
 
-/** Under load many lines have the same millisecond; to write it down takes a quarter of the time of a line. */
+/**
+ * Formatted once per millisecond: under load many lines share one, and formatting is a quarter of a line's
+ * cost.
+ */
 function currentTime(): string {
   const now = Date.now()
   if (now !== lastMs) [lastMs, lastText] = [now, new Date(now).toISOString()]

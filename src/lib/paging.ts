@@ -8,7 +8,7 @@ export interface Page {
 }
 
 /** Clamps values outside the bounds; anything but a number becomes the default. */
-export function readPage(query: { page?: string | undefined; page_size?: string | undefined }): Page {
+export function parsePage(query: { page?: string | undefined; page_size?: string | undefined }): Page {
   const page = clamp(query.page, 1, 1, 1_000_000)
   const page_size = clamp(query.page_size, PAGE_SIZE_DEFAULT, 1, PAGE_SIZE_MAX)
   return { page, page_size, offset: (page - 1) * page_size }

@@ -2,21 +2,29 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 
-/** Of the scheduler's 40 steps, how far jobs stand behind requests of the same process. */
+/**
+ * The niceness of the thread that runs jobs, so that requests go first: 19 is the lowest of 40 priorities.
+ */
 const JOBS_NICENESS = 19
-/** The same for threads that requests wait for, too. */
+/** The niceness of the runtime's helper threads, which requests wait for too. */
 const HELPERS_NICENESS = 15
 /** Threads of the runtime: one kind hashes passwords, compresses and reads files, the other compiles. */
 const HELPERS = /^(?:Bun Pool|JITWorker)/
-/** The runtime starts more of them when they have much to do. */
+/** How often to look for new helper threads: the runtime starts more under load. */
 const LOOK_EVERY_MS = 10_000
 
-/** Call it in the thread that runs jobs: somebody waits for each request; a scan or a webhook may take a little longer. */
+/**
+ * Call it in the thread that runs jobs: people wait for requests, while a scan or a webhook can take a little
+ * longer.
+ */
 export function letRequestsGoFirst(): void {
   onLinux(() => setPriority(Number(basename(readlinkSync('/proc/thread-self'))), JOBS_NICENESS))
 }
 
-/** Keeps the threads that help the one which answers requests behind it, for as long as the result is not disposed. */
+/**
+ * Gives the runtime's helper threads, also later ones, a lower priority than the thread that answers
+ * requests. Disposing the result stops looking for new ones.
+ */
 export function putHelpersBehind(): Disposable {
   const look = () =>
     onLinux(() => {
@@ -36,6 +44,6 @@ function onLinux(change: () => void): void {
   try {
     change()
   } catch {
-    // Some sandboxes forbid it, and a thread may just have ended; everything works all the same.
+    // Some sandboxes forbid it, and a thread may just have ended. The program works without it.
   }
 }

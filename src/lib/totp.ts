@@ -9,7 +9,7 @@ const SECRET_BYTES = 20
 const SKEW = 1
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** A shared secret as authenticator apps take it: base32. */
+/** A shared secret in base32, the form that authenticator apps accept. */
 export function createTotpSecret(): string {
   return encodeBase32(randomBytes(SECRET_BYTES))
 }
@@ -28,14 +28,14 @@ export function stepAt(now: number): number {
   return Math.floor(now / 1000 / STEP_SECONDS)
 }
 
-/** The time step that the code belongs to; null if it is no code of these minutes. */
+/** The time step that the code belongs to; null if it matches none within the tolerance. */
 export function findStep(secret: string, code: string, now: number): number | null {
   const current = stepAt(now)
   const steps = Array.from({ length: 2 * SKEW + 1 }, (_, index) => current - SKEW + index)
   return steps.findLast((step) => equalsConstantTime(makeCode(secret, step), code)) ?? null
 }
 
-/** What the QR code says. */
+/** The address that the QR code encodes. */
 export function totpAddress(secret: string, issuer: string, account: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
   const query = new URLSearchParams({ secret, issuer, digits: `${DIGITS}`, period: `${STEP_SECONDS}` })

@@ -3,10 +3,9 @@ import { type AnyElysia, Elysia } from 'elysia'
 import type { Deps } from '../deps.ts'
 import type { OpenAuth } from '../features/accounts/sign-in/open-auth.ts'
 import { createWebsiteAuth } from '../features/accounts/sign-in/website.ts'
-import type { Downloads } from '../features/catalog/downloads/downloads.ts'
+import type { Downloads } from '../features/catalog/downloads/log.ts'
 import type { CatalogSearch } from '../features/catalog/search/service.ts'
-import type { Operate } from '../features/operate/operate.ts'
-import { recordRefund } from '../features/operate/sales/service.ts'
+import type { RecentRequests } from '../features/operate/status/recent-requests.ts'
 import type { PlayAccess } from '../features/play/access/service.ts'
 import type { HttpKit } from '../http/kit.ts'
 import { serveAsset } from '../http/output/pages.ts'
@@ -21,15 +20,15 @@ import { catalogPages } from './catalog/routes.tsx'
 import { crawlerRoutes } from './crawlers/routes.ts'
 import { SCRIPTS, STYLES } from './kit/assets.ts'
 import { frameRoutes } from './kit/frame-routes.ts'
+import { listingPages } from './listing/community-routes.tsx'
+import { orderPages } from './listing/orders/routes.tsx'
+import { playPages } from './listing/play/routes.tsx'
+import { createStoreCache } from './listing/read-store.ts'
+import { redeemPages } from './listing/redeem/routes.tsx'
+import { bugPages } from './listing/reports/bug-report-routes.tsx'
+import { storePages } from './listing/routes.tsx'
 import { operatePages } from './operate/routes.tsx'
-import { setupPages } from './operate/setup/routes.tsx'
-import { listingPages } from './store/community-routes.tsx'
-import { orderPages } from './store/orders/routes.tsx'
-import { playPages } from './store/play/routes.tsx'
-import { createStoreCache } from './store/read-store.ts'
-import { redeemPages } from './store/redeem/routes.tsx'
-import { bugPages } from './store/reports/bug-report-routes.tsx'
-import { storePages } from './store/routes.tsx'
+import { setupPages } from './operate/setup-pages.tsx'
 import type { LiveGames } from './studio/frame/live.ts'
 import { payoutPages } from './studio/payouts/routes.tsx'
 import { studioPages } from './studio/routes.ts'
@@ -43,16 +42,16 @@ interface SiteParts {
   downloads: Downloads
   access: PlayAccess
   openAuth: OpenAuth
-  operate: Operate
+  recent: RecentRequests
   live: LiveGames
 }
 
 /**
- * The website. Its pages call the same services as the API's routes. A list, because each level of composition adds
- * every route once more, which is felt at the start.
+ * The website. Its pages call the same services as the API's routes. Returned as a list, because each level
+ * of composition registers every route again, which slows the start.
  */
 export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Promise<AnyElysia[]> {
-  const { search, downloads, access, openAuth, operate, live } = parts
+  const { search, downloads, access, openAuth, recent, live } = parts
   const websiteAuth = createWebsiteAuth(deps, openAuth)
   return [
     frameRoutes(kit, deps),
@@ -66,15 +65,15 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Pr
     bugPages(kit, deps),
     signInPages(kit, deps, websiteAuth),
     accessPages(kit, deps, websiteAuth),
-    accountPages(kit, deps, { openAuth, websiteAuth }),
+    accountPages(kit, deps, websiteAuth),
     libraryPages(kit, deps),
     redeemPages(kit, deps),
-    orderPages(kit, deps, recordRefund),
+    orderPages(kit, deps),
     payoutPages(kit, deps),
-    salesPages(kit, deps, recordRefund),
+    salesPages(kit, deps),
     invitePages(kit, deps),
     ...studioPages(kit, deps, downloads, live),
-    operatePages(kit, operate),
+    operatePages(kit, deps, recent),
     setupPages(kit, deps),
     assetRoutes(kit),
   ]

@@ -1,11 +1,18 @@
-import type { Config } from '../config.ts'
-import { surviveOutages } from '../db/survive-outages.ts'
+import type { Config } from '../config/config.ts'
+import { surviveOutages } from '../db/errors.ts'
 import { createDeps } from '../deps.ts'
-import { startRunner } from '../jobs/runner.ts'
+import { type JobOutcome, startRunner } from '../jobs/runner.ts'
 import { createLogger } from '../lib/log.ts'
 import { letRequestsGoFirst } from '../lib/thread-priority.ts'
 import { loadHandlers } from './registry.ts'
-import type { FromThread, ToThread } from './thread-messages.ts'
+
+export type ToThread = { kind: 'start'; config: Config; pretty: boolean } | { kind: 'stop' }
+
+export type FromThread =
+  | { kind: 'ready' }
+  | { kind: 'finished'; outcome: JobOutcome }
+  | { kind: 'stopped' }
+  | { kind: 'failed'; message: string }
 
 declare const self: Worker
 

@@ -1,5 +1,5 @@
+import { readCpuSeconds, readMemory } from '../helpers/processes/process-stats.ts'
 import { type LoadRequest, type LoadResult, sendLoad } from './load/load.ts'
-import { readCpuSeconds, readMemory } from './process-stats.ts'
 import { median } from './report/statistics.ts'
 import type { ServerProcess } from './server-process.ts'
 

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 
 import { nginxCommand } from '../helpers/engines/nginx.ts'
 import { findKeptPort } from '../helpers/processes/kept-port.ts'
-import { readCpuSeconds } from './process-stats.ts'
+import { readCpuSeconds } from '../helpers/processes/process-stats.ts'
 import { runWatched, type WatchedRun } from './scenarios/shelf.ts'
 import { startServerProcess } from './server-process.ts'
 

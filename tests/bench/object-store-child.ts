@@ -9,8 +9,8 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 
-import { openObjectStore } from '../../src/clients/object-store/open-object-store.ts'
-import { PARALLEL_PARTS, PART_SIZE } from '../../src/clients/object-store/s3/s3-parts.ts'
+import { openObjectStore } from '../../src/clients/objects/open-object-store.ts'
+import { PARALLEL_PARTS, PART_SIZE } from '../../src/clients/objects/s3/s3-parts.ts'
 import type { ObjectStoreCase } from './object-store.ts'
 
 const MIB = 1024 * 1024
@@ -82,22 +82,23 @@ async function runCase({ way, settings, bytes, appendBytes }: ObjectStoreCase): 
       ? writePlainFile(settings.path, bytes)
       : uploadPlainParts(settings, bytes)
   }
-  const store = await openObjectStore(settings, {
+  const objects = await openObjectStore(settings, {
     baseUrl: 'http://localhost',
     linkKeys: { signing: 'unused' },
   })
   const key = `bench/${crypto.randomUUID()}`
   if (way === 'put') {
-    await store.put(key, makeStream(bytes))
+    await objects.put(key, makeStream(bytes))
   } else {
-    const upload = await store.openUpload(key)
-    for (let done = 0; done < bytes; done += appendBytes) await store.append(upload, makeStream(appendBytes))
-    await store.completeUpload(upload)
+    const upload = await objects.openUpload(key)
+    for (let done = 0; done < bytes; done += appendBytes)
+      await objects.append(upload, makeStream(appendBytes))
+    await objects.completeUpload(upload)
   }
-  const size = (await store.head(key))?.size
+  const size = (await objects.head(key))?.size
   if (size !== bytes) throw new Error(`${bytes} bytes were sent, ${size} are stored`)
-  await store.delete(key)
-  await store.dispose()
+  await objects.delete(key)
+  await objects.dispose()
 }
 
 const task = JSON.parse(process.argv[2] ?? '') as ObjectStoreCase

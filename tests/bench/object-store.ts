@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { ObjectStoreSettings } from '../../src/clients/object-store/open-object-store.ts'
+import type { ObjectStoreSettings } from '../../src/domain/service-settings.ts'
 import { startCeph } from '../helpers/engines/ceph.ts'
 
 const MIB = 1024 * 1024

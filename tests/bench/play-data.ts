@@ -1,11 +1,17 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import type { ObjectStore } from '../../src/clients/object-store/object-store.ts'
+import type { ObjectStore } from '../../src/clients/objects/object-store.ts'
 import { openDatabase } from '../../src/db/client.ts'
 import { users } from '../../src/db/schema/accounts.ts'
-import { apps, builds, fileEntries, files } from '../../src/db/schema/builds.ts'
-import { channelMoves, channelPointers } from '../../src/db/schema/channels.ts'
+import {
+  apps,
+  builds,
+  channelMoves,
+  channelPointers,
+  fileEntries,
+  files,
+} from '../../src/db/schema/builds.ts'
 import { games } from '../../src/db/schema/games/games.ts'
 import { recordPlaces } from '../../src/features/builds/contents/record.ts'
 import { sha256Hex } from '../../src/lib/bytes/hash.ts'
@@ -51,7 +57,7 @@ export async function unpackGame(parts: ReturnType<typeof makeGame>, root: strin
 /** A free public game whose stable build is this one. Returns its uid. */
 export async function insertGame(
   databaseUrl: string,
-  store: ObjectStore,
+  objects: ObjectStore,
   parts: ReturnType<typeof makeGame>,
 ): Promise<string> {
   const database = openDatabase(databaseUrl, { maxConnections: 1 })
@@ -61,7 +67,7 @@ export async function insertGame(
   const slot = { gameUid, appUid, channel: 'stable', os: 'web', arch: 'wasm32' } as const
   const zip = makeZip(parts)
   const objectKey = `builds/${gameUid}/${fileUid}.zip`
-  await store.put(objectKey, zip)
+  await objects.put(objectKey, zip)
   try {
     await database.db.transaction(async (tx) => {
       await tx
@@ -86,7 +92,7 @@ export async function insertGame(
       await tx.insert(channelMoves).values({ ...slot, ...move, toBuildUid: buildUid })
       await tx.insert(channelPointers).values({ ...slot, buildUid, moveUid })
     })
-    await recordPlaces({ db: database.db, store }, fileUid, new AbortController().signal)
+    await recordPlaces({ db: database.db, objects }, fileUid, new AbortController().signal)
     return gameUid
   } finally {
     await database.dispose()

@@ -1,7 +1,7 @@
 /**
  * Scans one object of a folder store in its own process. Takes folder and key in argv, prints the figures.
  */
-import { openObjectStore } from '../../src/clients/object-store/open-object-store.ts'
+import { openObjectStore } from '../../src/clients/objects/open-object-store.ts'
 import { openScanner } from '../../src/clients/scanner/open-scanner.ts'
 import { inspectFile } from '../../src/features/builds/scans/inspect.ts'
 import { createLogger } from '../../src/lib/log.ts'
@@ -17,17 +17,17 @@ export interface ScanFigures {
 if (import.meta.main) {
   const [path = '', objectKey = ''] = process.argv.slice(2)
   const log = createLogger({ level: 'error', pretty: false })
-  const store = await openObjectStore(
+  const objects = await openObjectStore(
     { kind: 'folder', path },
     { baseUrl: 'http://localhost', linkKeys: { signing: 'unused' } },
   )
   const scanner = openScanner({ kind: 'builtin' }, path, log)
-  const size = (await store.head(objectKey))?.size ?? 0
+  const size = (await objects.head(objectKey))?.size ?? 0
   const started = performance.now()
   const before = process.cpuUsage()
   const file = { objectKey, size, checksum: '' }
   const outcome = await inspectFile(
-    { store, scanner },
+    { objects, scanner },
     file,
     new AbortController().signal,
     new DisposableStack(),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 
 import { OPERATING_SYSTEMS } from '../../src/domain/builds/platforms.ts'
-import { GENRES } from '../../src/domain/listings/taxonomy.ts'
+import { GENRES } from '../../src/domain/listings/fields.ts'
 import { createUid } from '../../src/lib/ids.ts'
 import { createRandom } from '../../src/lib/random.ts'
 import { type Environment, ROOT } from './environment.ts'

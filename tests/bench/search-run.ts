@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
+import { readMemory } from '../helpers/processes/process-stats.ts'
 import { ROOT } from './environment.ts'
-import { readMemory } from './process-stats.ts'
 import { type Latency, summarise } from './report/statistics.ts'
 import { inventSearches } from './search-data.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'

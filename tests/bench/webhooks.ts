@@ -5,7 +5,7 @@ import { eq, isNotNull, sql } from 'drizzle-orm'
 import type { Database } from '../../src/db/client.ts'
 import { users } from '../../src/db/schema/accounts.ts'
 import { games } from '../../src/db/schema/games/games.ts'
-import { orders } from '../../src/db/schema/selling/orders.ts'
+import { orders } from '../../src/db/schema/selling.ts'
 import { createUid } from '../../src/lib/ids.ts'
 
 export interface SoldOrder {

@@ -1,7 +1,5 @@
-import {
-  type ObjectStoreSettings,
-  openObjectStore,
-} from '../../src/clients/object-store/open-object-store.ts'
+import { openObjectStore } from '../../src/clients/objects/open-object-store.ts'
+import type { ObjectStoreSettings } from '../../src/domain/service-settings.ts'
 import { makeBytes } from './object-store-bytes.ts'
 
 interface Task {
@@ -13,9 +11,9 @@ interface Task {
 
 /** Goes on with an upload up to `given` bytes and then waits for ever, to be killed in the middle of the append. */
 const { settings, upload, total, given } = JSON.parse(process.argv[2] ?? '') as Task
-const store = await openObjectStore(settings, { baseUrl: '', linkKeys: { signing: 'unused' } })
+const objects = await openObjectStore(settings, { baseUrl: '', linkKeys: { signing: 'unused' } })
 const bytes = makeBytes(total)
-let offset = await store.uploadSize(upload)
+let offset = await objects.uploadSize(upload)
 const body = new ReadableStream<Uint8Array>({
   async pull(controller) {
     if (offset >= given) await new Promise(() => setInterval(() => undefined, 60_000))
@@ -24,4 +22,4 @@ const body = new ReadableStream<Uint8Array>({
     offset = end
   },
 })
-await store.append(upload, body)
+await objects.append(upload, body)

@@ -1,4 +1,4 @@
-import type { ObjectStore } from '../../src/clients/object-store/object-store.ts'
+import type { ObjectStore } from '../../src/clients/objects/object-store.ts'
 
 export const MIB = 1024 * 1024
 
@@ -33,8 +33,8 @@ export function failingStream(bytes: Uint8Array, error: Error): ReadableStream<U
   })
 }
 
-export async function readAll(store: ObjectStore, key: string): Promise<Uint8Array> {
-  return Bun.readableStreamToBytes((await store.get(key)).stream)
+export async function readAll(objects: ObjectStore, key: string): Promise<Uint8Array> {
+  return Bun.readableStreamToBytes((await objects.get(key)).stream)
 }
 
 /** Large arrays are compared as one: a differing byte would print millions. */

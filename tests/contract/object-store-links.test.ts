@@ -2,24 +2,24 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { Elysia } from 'elysia'
 
-import type { ObjectStore } from '../../src/clients/object-store/object-store.ts'
-import { openObjectStore } from '../../src/clients/object-store/open-object-store.ts'
+import type { ObjectStore } from '../../src/clients/objects/object-store.ts'
+import { openObjectStore } from '../../src/clients/objects/open-object-store.ts'
 import { AppError, toEnvelope } from '../../src/errors.ts'
 import { objectLinks } from '../../src/http/output/object-links.ts'
 import { makeBytes } from './object-store-bytes.ts'
 import { describeEachStore } from './object-store-setup.ts'
 
-function serveLinks(store: Pick<ObjectStore, 'localLinks'>) {
+function serveLinks(objects: Pick<ObjectStore, 'localLinks'>) {
   return new Elysia()
     .onError(({ error }) => {
       if (error instanceof AppError) return Response.json(toEnvelope(error), { status: error.status })
       throw error
     })
-    .use(objectLinks(store))
+    .use(objectLinks(objects))
 }
 
 describeEachStore('signed links', (kind, get) => {
-  let store: ObjectStore
+  let objects: ObjectStore
   let app: ReturnType<typeof serveLinks> | null = null
   const server = Bun.serve({
     port: 0,
@@ -29,22 +29,22 @@ describeEachStore('signed links', (kind, get) => {
 
   beforeAll(async () => {
     const linkKeys = { signing: 'new secret', previous: ['old secret'] }
-    store = await openObjectStore(get().settings, { baseUrl: server.url.origin, linkKeys })
-    app = serveLinks(store)
+    objects = await openObjectStore(get().settings, { baseUrl: server.url.origin, linkKeys })
+    app = serveLinks(objects)
   })
   afterAll(async () => {
-    await store.dispose()
+    await objects.dispose()
     await server.stop(true)
   })
 
   async function putLinked(name: string, filename = 'game.zip'): Promise<string> {
-    await store.put(get().key(name), makeBytes(1000))
-    return (await store.signedLink(get().key(name), { filename })).url
+    await objects.put(get().key(name), makeBytes(1000))
+    return (await objects.signedLink(get().key(name), { filename })).url
   }
 
   test('a link downloads the file under its name', async () => {
-    await store.put(get().key('whole'), makeBytes(1000))
-    const link = await store.signedLink(get().key('whole'), {
+    await objects.put(get().key('whole'), makeBytes(1000))
+    const link = await objects.signedLink(get().key('whole'), {
       filename: 'game.zip',
       contentType: 'application/zip',
     })
@@ -59,8 +59,8 @@ describeEachStore('signed links', (kind, get) => {
 
   test('a link lives five minutes unless told otherwise', async () => {
     const before = Math.floor(Date.now() / 1000) * 1000
-    const link = await store.signedLink(get().key('never-put'), { filename: 'a' })
-    const short = await store.signedLink(get().key('never-put'), { filename: 'a', expiresInSeconds: 10 })
+    const link = await objects.signedLink(get().key('never-put'), { filename: 'a' })
+    const short = await objects.signedLink(get().key('never-put'), { filename: 'a', expiresInSeconds: 10 })
     expect(link.expires_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     const life = (expiresAt: string) => (Date.parse(expiresAt) - before) / 1000
     expect(life(link.expires_at)).toBeWithin(300, 310)
@@ -103,7 +103,7 @@ describeEachStore('signed links', (kind, get) => {
 
   test.each(['filename', 'signature', 'path'])('a link with another %s is refused', async (part) => {
     const url = new URL(await putLinked('mine'))
-    await store.put(get().key('other'), makeBytes(3))
+    await objects.put(get().key('other'), makeBytes(3))
     if (part === 'path') url.pathname = url.pathname.replace(/mine$/, 'other')
     const names =
       kind === 'folder' ? ['filename', 'signature'] : ['response-content-disposition', 'X-Amz-Signature']
@@ -115,15 +115,15 @@ describeEachStore('signed links', (kind, get) => {
   })
 
   test('an expired link is refused', async () => {
-    await store.put(get().key('late'), makeBytes(3))
-    const link = await store.signedLink(get().key('late'), { filename: 'a', expiresInSeconds: 1 })
+    await objects.put(get().key('late'), makeBytes(3))
+    const link = await objects.signedLink(get().key('late'), { filename: 'a', expiresInSeconds: 1 })
     while (Date.parse(link.expires_at) + 1000 >= Date.now()) await Bun.sleep(50)
     expect((await fetch(link.url)).status).toBe(403)
   })
 
   test("a deleted file's link dies at once", async () => {
     const url = await putLinked('deleted')
-    await store.delete(get().key('deleted'))
+    await objects.delete(get().key('deleted'))
     expect((await fetch(url)).status).toBe(404)
   })
 
@@ -139,7 +139,7 @@ describeEachStore('signed links', (kind, get) => {
       baseUrl: server.url.origin,
       linkKeys: { signing: 'foreign' },
     })
-    await store.put(key('own'), makeBytes(1000))
+    await objects.put(key('own'), makeBytes(1000))
     const answer = await fetch((await old.signedLink(key('own'), { filename: 'a' })).url)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('private, no-store')
@@ -147,7 +147,7 @@ describeEachStore('signed links', (kind, get) => {
     expect((await fetch((await foreign.signedLink(key('own'), { filename: 'a' })).url)).status).toBe(403)
     expect((await fetch(`${server.url.origin}/objects/${key('own')}`)).status).toBe(403)
 
-    const { url } = await store.signedLink(key('own'), { filename: 'a' })
+    const { url } = await objects.signedLink(key('own'), { filename: 'a' })
     const ask = async (headers: Record<string, string>) => (await fetch(url, { headers })).status
     expect(await ask({ Range: 'bytes=0-1', 'If-Range': answer.headers.get('etag') ?? '' })).toBe(206)
     expect(await ask({ Range: 'bytes=0-1', 'If-Range': '"another"' })).toBe(200)

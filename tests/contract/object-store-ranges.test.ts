@@ -32,15 +32,15 @@ describeEachStore('ranges of another object', (kind, get) => {
       4,
     ],
   ] as const)('%s', async (name, pairs, copies) => {
-    const { store, key } = get()
+    const { objects, key } = get()
     const ranges = pairs.map(([from, length]) => ({ from, length }))
     const wanted = Buffer.concat(ranges.map(({ from, length }) => BASE.subarray(from, from + length)))
     const source = { key: key('base'), size: BASE.length, ranges }
-    if (!(await store.head(source.key))) await store.put(source.key, BASE)
-    const upload = await store.openUpload(key(name.replaceAll(/[ ,]+/g, '-')))
+    if (!(await objects.head(source.key))) await objects.put(source.key, BASE)
+    const upload = await objects.openUpload(key(name.replaceAll(/[ ,]+/g, '-')))
     const hasher = new Bun.CryptoHasher('sha256')
     using send = spyOn(S3Client.prototype, 'send')
-    const size = await store.appendRanges(upload, source, {
+    const size = await objects.appendRanges(upload, source, {
       onBytes: async (bytes) => void hasher.update(bytes),
     })
     expect(size).toBe(wanted.length)
@@ -49,43 +49,43 @@ describeEachStore('ranges of another object', (kind, get) => {
     )
     expect(copied).toHaveLength(kind === 's3' ? copies : 0)
     expect(hasher.digest('hex')).toBe(new Bun.CryptoHasher('sha256').update(wanted).digest('hex'))
-    expect(await store.uploadSize(upload)).toBe(wanted.length)
-    const { key: made } = await store.completeUpload(upload)
-    expect(sameBytes(await readAll(store, made), wanted)).toBe(true)
+    expect(await objects.uploadSize(upload)).toBe(wanted.length)
+    const { key: made } = await objects.completeUpload(upload)
+    expect(sameBytes(await readAll(objects, made), wanted)).toBe(true)
   })
 
   test('follow what was sent before, and are followed by what is sent after', async () => {
-    const { store, key } = get()
+    const { objects, key } = get()
     const source = { key: key('base'), size: BASE.length, ranges: [{ from: 0, length: 20 * MIB }] }
-    const upload = await store.openUpload(key('mixed'))
-    await store.append(upload, makeBytes(9 * MIB))
-    expect(await store.appendRanges(upload, source)).toBe(29 * MIB)
-    expect(await store.append(upload, makeBytes(3))).toBe(29 * MIB + 3)
-    await store.completeUpload(upload)
+    const upload = await objects.openUpload(key('mixed'))
+    await objects.append(upload, makeBytes(9 * MIB))
+    expect(await objects.appendRanges(upload, source)).toBe(29 * MIB)
+    expect(await objects.append(upload, makeBytes(3))).toBe(29 * MIB + 3)
+    await objects.completeUpload(upload)
     const wanted = Buffer.concat([makeBytes(9 * MIB), BASE.subarray(0, 20 * MIB), makeBytes(3)])
-    expect(sameBytes(await readAll(store, key('mixed')), wanted)).toBe(true)
+    expect(sameBytes(await readAll(objects, key('mixed')), wanted)).toBe(true)
   })
 
   test('of an object that is gone are refused, and what was there stays', async () => {
-    const { store, key } = get()
-    const upload = await store.openUpload(key('orphan'))
-    await store.append(upload, makeBytes(100))
+    const { objects, key } = get()
+    const upload = await objects.openUpload(key('orphan'))
+    await objects.append(upload, makeBytes(100))
     const source = { key: key('gone'), size: 20 * MIB, ranges: [{ from: 0, length: 20 * MIB }] }
-    expect(await store.appendRanges(upload, source).catch((error: unknown) => error)).toMatchObject({
+    expect(await objects.appendRanges(upload, source).catch((error: unknown) => error)).toMatchObject({
       kind: 'not_found',
     })
-    expect(await store.uploadSize(upload)).toBe(100)
-    await store.abortUpload(upload)
+    expect(await objects.uploadSize(upload)).toBe(100)
+    await objects.abortUpload(upload)
   })
 
   test('end where they are aborted', async () => {
-    const { store, key } = get()
-    const upload = await store.openUpload(key('aborted-ranges'))
+    const { objects, key } = get()
+    const upload = await objects.openUpload(key('aborted-ranges'))
     const stop = new AbortController()
     const source = { key: key('base'), size: BASE.length, ranges: [{ from: 1, length: 44 * MIB }] }
     const onBytes = async () => stop.abort(new Error('enough'))
-    const copying = store.appendRanges(upload, source, { signal: stop.signal, onBytes })
+    const copying = objects.appendRanges(upload, source, { signal: stop.signal, onBytes })
     expect(await copying.catch((error: Error) => error.message)).toBe('enough')
-    await store.abortUpload(upload)
+    await objects.abortUpload(upload)
   })
 })

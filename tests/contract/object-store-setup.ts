@@ -3,17 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { ObjectStore } from '../../src/clients/object-store/object-store.ts'
-import {
-  type ObjectStoreSettings,
-  openObjectStore,
-} from '../../src/clients/object-store/open-object-store.ts'
-import { parseConfig } from '../../src/config.ts'
+import type { ObjectStore } from '../../src/clients/objects/object-store.ts'
+import { openObjectStore } from '../../src/clients/objects/open-object-store.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import type { ObjectStoreSettings } from '../../src/domain/service-settings.ts'
 
 const S3_MISSING = process.env['TEST_S3_URL'] === undefined && process.env['REQUIRE_ENGINES'] !== '1'
 
 export interface StoreUnderTest {
-  store: ObjectStore
+  objects: ObjectStore
   settings: ObjectStoreSettings
   /** A key nobody else uses. */
   key(name: string): string
@@ -43,17 +41,17 @@ function useStore(kind: 'folder' | 's3'): () => StoreUnderTest {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'object-store-test-'))
     const settings = kind === 'folder' ? { kind, path: join(folder, 'objects') } : s3Settings()
-    const store = await openObjectStore(settings, {
+    const objects = await openObjectStore(settings, {
       baseUrl: 'http://localhost',
       linkKeys: { signing: 'secret' },
     })
-    current = { store, settings, key: (name) => `${prefix}/${name}` }
+    current = { objects, settings, key: (name) => `${prefix}/${name}` }
   })
 
   afterAll(async () => {
     if (current) {
-      for await (const { key } of current.store.list(`${prefix}/`)) await current.store.delete(key)
-      await current.store.dispose()
+      for await (const { key } of current.objects.list(`${prefix}/`)) await current.objects.delete(key)
+      await current.objects.dispose()
     }
     await rm(folder, { recursive: true, force: true })
   })

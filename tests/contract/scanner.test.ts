@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { openScanner } from '../../src/clients/scanner/open-scanner.ts'
-import type { Scanner, ScannerSettings, Verdict } from '../../src/clients/scanner/scanner.ts'
-import { parseConfig } from '../../src/config.ts'
+import type { Scanner, Verdict } from '../../src/clients/scanner/scanner.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import type { ScannerSettings } from '../../src/domain/service-settings.ts'
 import { createLogger } from '../../src/lib/log.ts'
 import { EICAR, makeZip } from '../helpers/files/zips.ts'
 

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 
-import { readQuery } from '../../src/features/catalog/search/query.ts'
+import { parseQuery } from '../../src/features/catalog/search/query.ts'
+import { SearchRequest } from '../../src/features/catalog/search/request.ts'
 import { MEILISEARCH_TEST_MS } from '../helpers/engines/meilisearch.ts'
 import { makeDocument } from '../helpers/search/search-documents.ts'
 import { describeEachEngine } from './search-engines.ts'
@@ -80,7 +81,7 @@ describeEachEngine('the documents of an engine', [], (_, get) => {
     const [first = '', second = '', adult = ''] = documents.map(({ uid }) => uid)
     const among = async (uids: readonly string[], query = '') => {
       const sent = new URLSearchParams(query)
-      const asked = readQuery((name) => sent.getAll(name), false, { among: uids }).query
+      const asked = parseQuery(SearchRequest.parse(sent), false, { among: uids }).query
       const { hits, total } = await index.search(asked)
       expect(total).toBe(hits.length)
       return hits.map(({ uid }) => uid).toSorted()

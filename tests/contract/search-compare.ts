@@ -1,7 +1,8 @@
 import { expect } from 'bun:test'
 
 import type { SearchHits } from '../../src/clients/search/search-engine.ts'
-import { readQuery } from '../../src/features/catalog/search/query.ts'
+import { parseQuery } from '../../src/features/catalog/search/query.ts'
+import { SearchRequest } from '../../src/features/catalog/search/request.ts'
 import { createRandom } from '../../src/lib/random.ts'
 import { makeRandomDocument, makeWords } from '../helpers/search/search-documents.ts'
 import type { EngineUnderTest } from './search-engines.ts'
@@ -33,7 +34,7 @@ export async function compareSearch(
   expect({ question, facets: readCounts(answer) }).toEqual({ question, facets: expected.facets })
   // It finds first pages in another way than all results.
   if (answer.engine !== 'postgres') return
-  const { offset, limit } = readQuery((name) => new URLSearchParams(question).getAll(name), false).query
+  const { offset, limit } = parseQuery(SearchRequest.parse(new URLSearchParams(question)), false).query
   const page = await engine.search(question)
   expect({ question, hits: page.hits }).toEqual({ question, hits: answer.hits.slice(offset, offset + limit) })
 }

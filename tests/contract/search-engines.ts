@@ -5,12 +5,13 @@ import { openPostgresEngine } from '../../src/clients/search/postgres/engine.ts'
 import {
   type EngineName,
   ENGINES,
-  type SearchDocument,
   type SearchHits,
   type SearchIndex,
 } from '../../src/clients/search/search-engine.ts'
 import { openDatabase } from '../../src/db/client.ts'
-import { readQuery } from '../../src/features/catalog/search/query.ts'
+import type { SearchDocument } from '../../src/domain/listings/search-document.ts'
+import { parseQuery } from '../../src/features/catalog/search/query.ts'
+import { SearchRequest } from '../../src/features/catalog/search/request.ts'
 import { createTestDatabase } from '../helpers/database.ts'
 import { MEILISEARCH_TEST_MS } from '../helpers/engines/meilisearch.ts'
 
@@ -80,7 +81,7 @@ async function* noBatches(): AsyncGenerator<SearchDocument[]> {}
 export function createSearch(index: SearchIndex): EngineUnderTest['search'] {
   return async (text, { withAdult = false, all = false } = {}) => {
     const sent = new URLSearchParams(text)
-    const { query } = readQuery((name) => sent.getAll(name), withAdult)
+    const { query } = parseQuery(SearchRequest.parse(sent), withAdult)
     return await index.search(all ? { ...query, offset: 0, limit: 10_000 } : query)
   }
 }

@@ -1,6 +1,4 @@
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../src/domain/builds/platforms.ts'
-import { LICENSE_KINDS } from '../../src/domain/listings/licenses.ts'
-import { ASSET_TYPES } from '../../src/domain/listings/listing.ts'
 import {
   AI_USES,
   AUTHORSHIPS,
@@ -9,7 +7,9 @@ import {
   NETS,
   SESSION_BUCKETS,
   TONES,
-} from '../../src/domain/listings/taxonomy.ts'
+} from '../../src/domain/listings/fields.ts'
+import { LICENSE_KINDS } from '../../src/domain/listings/licenses.ts'
+import { ASSET_TYPES } from '../../src/domain/listings/listing.ts'
 import type { Random } from '../../src/lib/random.ts'
 
 const ENGINES = [

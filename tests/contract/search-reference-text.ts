@@ -1,4 +1,4 @@
-import type { SearchDocument } from '../../src/clients/search/search-engine.ts'
+import type { SearchDocument } from '../../src/domain/listings/search-document.ts'
 
 type Fits = (word: string) => boolean
 

@@ -1,4 +1,5 @@
-import { type Facet, FACETS, type SearchDocument } from '../../src/clients/search/search-engine.ts'
+import { type Facet, FACETS } from '../../src/domain/listings/facets.ts'
+import { type SearchDocument } from '../../src/domain/listings/search-document.ts'
 
 /** The law, written as plainly as possible: every document is looked at for every question. */
 export interface Expected {

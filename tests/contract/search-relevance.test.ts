@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 
-import { DEMO_LISTINGS } from '../../src/demo/listings/all.ts'
+import { DEMO_LISTINGS } from '../../src/demo/data.ts'
 import { textOfMarkdown } from '../../src/lib/text/markdown.ts'
 import { MEILISEARCH_TEST_MS } from '../helpers/engines/meilisearch.ts'
 import { makeDocument } from '../helpers/search/search-documents.ts'
@@ -13,7 +13,7 @@ const documents = listings.map(({ name, tagline, description, genres = [], tags,
   makeDocument({
     name,
     tagline,
-    description: textOfMarkdown(description),
+    description: textOfMarkdown(description.join('\n')),
     genres,
     tags,
     published_at: 1_800_000_000_000 - daysAgo * 86_400_000,

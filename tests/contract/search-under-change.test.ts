@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import type { SearchDocument } from '../../src/clients/search/search-engine.ts'
+import type { SearchDocument } from '../../src/domain/listings/search-document.ts'
 import { createRandom } from '../../src/lib/random.ts'
 import { makeRandomDocument, makeWords } from '../helpers/search/search-documents.ts'
 import { compareSearch, makeCatalog } from './search-compare.ts'

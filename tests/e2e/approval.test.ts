@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { promotionRequests } from '../../src/db/schema/channels.ts'
+import { promotionRequests } from '../../src/db/schema/builds.ts'
 import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { findBrowser } from '../helpers/engines/chromium.ts'
 import { insertGame } from '../helpers/listings.ts'

@@ -85,7 +85,7 @@ describe.skipIf(!isGodotInstalled() || !canListen())('the Godot 3.2 editor', () 
     const checksum = isHonest ? sha256Hex(zip) : sha256Hex('something else')
     const values = { name, tags: ['editor', 'levels', 'kits'], description: '# Title\n\nA **kit**.' }
     const { game, file } = await insertPackage(server, owner, values, { checksum })
-    await server.deps.store.put(file.objectKey, zip)
+    await server.deps.objects.put(file.objectKey, zip)
     const form = new FormData()
     form.set('file', await drawPng(1280, 720), 'cover.png')
     const path = `/api/v1/private/games/${game.uid}/images/cover`

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdir, readdir, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { Listing } from '../../src/features/catalog/pages/listing-model.ts'
+import type { Listing } from '../../src/features/catalog/pages/model.ts'
 import { createEmptyDatabase, type TestDatabase } from '../helpers/database.ts'
 import { readData } from '../helpers/json.ts'
 import { bearerOf, callTool } from '../helpers/mcp.ts'

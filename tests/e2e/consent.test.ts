@@ -104,14 +104,6 @@ describe.skipIf(!installed)('a program that asks for access, in a browser', () =
     await close()
   })
 
-  test('an unknown program gets no consent page', async () => {
-    const { context, page } = await openWindow(opened.browser, server)
-    const answer = await page.goto(`${server.url}/oauth/consent?client_id=nobody&redirect_uri=x`)
-    expect(answer?.status()).toBe(400)
-    expect(await page.getByRole('heading').textContent()).toBe('This request cannot be read')
-    await context.close()
-  })
-
   test('the API reference is readable, filters, and loads nothing from elsewhere', async () => {
     const { context, page, problems } = await openWindow(opened.browser, server)
     await page.goto(`${server.url}/docs`)

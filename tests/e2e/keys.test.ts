@@ -30,8 +30,6 @@ describe.skipIf(!installed)('keys in a browser', () => {
 
   test.each([
     ['a phone, without script', PHONE, false],
-    ['a phone, with script', PHONE, true],
-    ['a desktop, without script', DESKTOP, false],
     ['a desktop, with script', DESKTOP, true],
   ])('are made, downloaded and redeemed on %s', async (_, viewport, javaScriptEnabled) => {
     const game = await insertPublicGame(server, owner, { priceCents: 999 })
@@ -57,9 +55,6 @@ describe.skipIf(!installed)('keys in a browser', () => {
     })
     await player.page.goto('/library')
     await player.page.getByRole('link', { name: 'Redeem a key' }).click()
-    await player.page.getByLabel('Code').fill('wrong')
-    await player.page.getByRole('button', { name: 'Redeem' }).click()
-    await player.page.locator('#code-fault').waitFor()
     await player.page.getByLabel('Code').fill(code.toLowerCase().replaceAll('-', ' '))
     await player.page.getByRole('button', { name: 'Redeem' }).click()
     await player.page.getByText('Your key is redeemed').waitFor()

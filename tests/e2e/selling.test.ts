@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core'
 import { findBrowser } from '../helpers/engines/chromium.ts'
 import type { Person } from '../helpers/people.ts'
 import { release } from '../helpers/releases.ts'
-import { makeCode } from '../helpers/selling/license-keys.ts'
 import {
   insertForSale,
+  makeCode,
   type Shop,
   signUpBuyer,
   signUpSeller,
@@ -41,8 +41,6 @@ describe.skipIf(!installed)('selling in a browser', () => {
 
   test.each([
     ['a phone, without script', PHONE, false],
-    ['a phone, with script', PHONE, true],
-    ['a desktop, without script', DESKTOP, false],
     ['a desktop, with script', DESKTOP, true],
   ])('cancel, buy, refund and redeem on %s', async (_, viewport, javaScriptEnabled) => {
     const seller = await signUpSeller(shop)
@@ -55,9 +53,6 @@ describe.skipIf(!installed)('selling in a browser', () => {
     const store = `/games/${game.vanityName}`
 
     await page.goto(store)
-    await page.getByLabel('Your price').fill('1')
-    await press(page, buy)
-    await page.getByText('The amount must be $9.99 to $99.90').first().waitFor()
     await page.getByLabel('Your price').fill('12.34')
     await press(page, buy)
     await page.getByText('$12.34').waitFor()
@@ -83,7 +78,7 @@ describe.skipIf(!installed)('selling in a browser', () => {
     await page.goto('/library')
     await page.getByRole('link', { name: `Receipt of ${game.name}` }).waitFor()
     await page.getByRole('row', { name: /Paid/ }).getByRole('link', { name: game.name }).first().click()
-    await page.getByText('Give it back').click()
+    await page.getByText('Request a refund').click()
     await press(page, 'Refund this order')
     await page.getByText('Your money is on its way back').waitFor()
     await page.getByText('Refunded', { exact: true }).waitFor()
@@ -116,7 +111,7 @@ describe.skipIf(!installed)('selling in a browser', () => {
     await page.getByText('Not paid').waitFor()
     shop.stripe.pay(session)
     await page.getByText('Paid', { exact: true }).first().waitFor()
-    await page.getByText('Give it back').waitFor()
+    await page.getByText('Request a refund').waitFor()
     expect(await page.getByText('The payment has not arrived yet').count()).toBe(0)
     await context.close()
   })

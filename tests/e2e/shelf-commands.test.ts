@@ -7,16 +7,11 @@ import { eq } from 'drizzle-orm'
 import { games } from '../../src/db/schema/games/games.ts'
 import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { writeZip } from '../../src/lib/bytes/zip-writer.ts'
-import {
-  readPush,
-  type ShelfProcess,
-  type ShelfWorld,
-  startShelfWorld,
-  writeRandomFiles,
-} from '../helpers/cli/shelf.ts'
+import { readPush, type ShelfWorld, startShelfWorld, writeRandomFiles } from '../helpers/cli/shelf.ts'
 import { drawPng } from '../helpers/files/pictures.ts'
 import { EICAR } from '../helpers/files/zips.ts'
 import { createTempDir } from '../helpers/processes/child.ts'
+import { watchPeakMemory } from '../helpers/processes/process-stats.ts'
 import type { Pipeline } from '../helpers/uploads/uploads.ts'
 import { PROMPT_MS, waitFor } from '../helpers/wait.ts'
 
@@ -47,21 +42,6 @@ beforeEach(async () => {
 
 const call = (args: string[], options: Parameters<ShelfWorld['shelf']>[2] = {}) =>
   world.shelf(pipeline, args, options).result
-
-/** Reads the peak until the process ends. */
-async function peakMemoryMb({ pid, result }: ShelfProcess): Promise<number> {
-  let peak = 0
-  let isRunning = true
-  void result.finally(() => (isRunning = false))
-  while (isRunning) {
-    const text = await Bun.file(`/proc/${pid}/status`)
-      .text()
-      .catch(() => '')
-    peak = Math.max(peak, Number(/^VmHWM:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024)
-    await Bun.sleep(50)
-  }
-  return peak
-}
 
 describe('credentials', () => {
   const withoutKey = { SHELF_ACCESS_TOKEN: '', SHELF_SECRET_KEY: '' }
@@ -146,7 +126,7 @@ describe('files', () => {
       }
     }
     const running = world.shelf(pipeline, push(folder, '--wait'))
-    const peak = peakMemoryMb(running)
+    const peak = watchPeakMemory(running.pid, running.result)
     expect(await readPush(running)).toMatchObject([{ scan: 'clean' }])
     expect(await peak).toBeLessThan(MEMORY_MAX_MB)
   })
@@ -157,7 +137,7 @@ describe('files', () => {
     await using handle = await open(path, 'r+')
     await handle.truncate(768 * MIB)
     const running = world.shelf(pipeline, push(folder))
-    const peak = peakMemoryMb(running)
+    const peak = watchPeakMemory(running.pid, running.result)
     expect(await readPush(running)).toMatchObject([{ skipped: false }])
     expect(await peak).toBeLessThan(MEMORY_MAX_MB)
   })

@@ -89,7 +89,7 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
       .select({ uploadId: uploadSessions.uploadId })
       .from(uploadSessions)
       .where(eq(uploadSessions.gameUid, game.uid))
-    return row ? await server.deps.store.uploadSize(row.uploadId).catch(() => SIZE) : 0
+    return row ? await server.deps.objects.uploadSize(row.uploadId).catch(() => SIZE) : 0
   }
   const arrived = async (share: number) =>
     await waitFor(`${share} of the file has arrived`, async () => (await readSize()) > SIZE * share)

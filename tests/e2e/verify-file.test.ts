@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { attestations } from '../../src/db/schema/attestations.ts'
+import { attestations } from '../../src/db/schema/builds.ts'
 import { attestFile } from '../../src/features/builds/attestations/service.ts'
 import { findBrowser } from '../helpers/engines/chromium.ts'
 import { signUp } from '../helpers/people.ts'

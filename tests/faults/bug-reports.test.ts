@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -9,19 +9,18 @@ import { insertPublicGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { type ChildServer, startChild } from '../helpers/processes/child.ts'
 import { startTcpProxy } from '../helpers/processes/tcp-proxy.ts'
-import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
+import { TEST_SECRET_KEY } from '../helpers/server.ts'
+import { useStore } from '../helpers/store.ts'
 import { waitFor } from '../helpers/wait.ts'
 import { startReceiver } from '../helpers/webhook-receiver.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let key: string
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   key = await createBugKey(await signUp(server))
 })
-afterAll(() => server.stop())
 
 async function startProcess(role: 'api' | 'worker'): Promise<ChildServer> {
   return await startChild({

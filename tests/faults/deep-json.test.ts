@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { insertBuild, issueDeployKey } from '../helpers/builds.ts'
 import { insertLink } from '../helpers/extstore/extstore-links.ts'
@@ -9,8 +9,8 @@ import { signUpOperator } from '../helpers/operators.ts'
 import { randomAddress } from '../helpers/people.ts'
 import { watchLoop } from '../helpers/processes/loop-lag.ts'
 import { SELLING_ENV } from '../helpers/selling/selling.ts'
-import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { obtainToken } from '../helpers/sign-in/oauth.ts'
+import { useStore } from '../helpers/store.ts'
 
 /** Far above what a busy machine adds, far below the seconds that one such body took. */
 const LAG_MAX_MS = 1000
@@ -29,14 +29,13 @@ interface Failure {
 
 const OPERATORS = 8
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', ...SELLING_ENV })
 let routes: Route[]
 /** Of several operators in turn: one alone would pass the limit of an account's writes. */
 let cookies: string[]
 let sent = 0
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ...SELLING_ENV })
   const people = await Promise.all(Array.from({ length: OPERATORS }, () => signUpOperator(server)))
   const [person] = people
   if (!person) throw new Error('Nobody signed up')
@@ -78,7 +77,6 @@ beforeAll(async () => {
       }
     })
 })
-afterAll(() => server.stop())
 
 function routeOf(method: string, path: string): Route {
   const found = routes.find((route) => route.method === method && route.path === path)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { makeZip } from '../helpers/files/zips.ts'
 import { readData } from '../helpers/json.ts'
 import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
+import { createDataFolder } from '../helpers/processes/data-folder.ts'
 import { runProgram } from '../helpers/processes/embedded-program.ts'
 import { waitForScan } from '../helpers/scans.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
@@ -29,6 +30,7 @@ let beside: TestServer
 let pipeline: Pipeline
 beforeAll(async () => {
   dir = await createTempDir('embedded')
+  await createDataFolder(dir.path)
   child = await startChild({ env: { DATA_DIR: dir.path, SECRET_KEY: TEST_SECRET_KEY } })
   const password = await readFile(join(dir.path, 'postgres/password'), 'utf8')
   const port = (await readPidFile())[3]

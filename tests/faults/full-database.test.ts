@@ -17,14 +17,14 @@ import {
 } from '../helpers/listings.ts'
 import { type Person, randomAddress, signUp } from '../helpers/people.ts'
 import { mountDisk } from '../helpers/processes/disk.ts'
-import { startTestServer, type TestServer } from '../helpers/server.ts'
+import { useStore } from '../helpers/store.ts'
 
 const FULL = [507, 5071]
 const MIB = 1024 * 1024
 /** The user that an embedded Postgres runs as when root starts it. */
 const NOBODY = 65_534
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let player: Person
 let game: GameRow
@@ -32,7 +32,6 @@ let fileUid: string
 let build: BuildRow
 let key: string
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   player = await signUp(server)
   for (const person of [owner, player]) await verifyEmail(server, person)
@@ -45,7 +44,6 @@ beforeAll(async () => {
   const made = await player.json('POST', '/api/v1/private/player-keys', { label: 'Console' })
   key = (await readData<{ key: string }>(made)).key
 })
-afterAll(() => server.stop())
 
 const html = { accept: 'text/html' }
 const codeOf = async (answer: Response) => {

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { type BuildRow, insertBuild } from '../helpers/builds.ts'
 import { makeEvent, readEvents } from '../helpers/ingest.ts'
 import { insertGame } from '../helpers/listings.ts'
 import { randomAddress, signUp } from '../helpers/people.ts'
 import { createTempDir, startChild } from '../helpers/processes/child.ts'
-import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
+import { TEST_SECRET_KEY } from '../helpers/server.ts'
+import { useStore } from '../helpers/store.ts'
 import { waitFor } from '../helpers/wait.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let build: BuildRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   const game = await insertGame(server, await signUp(server))
   build = await insertBuild(server, game.uid)
 })
-afterAll(() => server.stop())
 
 const EVENTS = 20
 const SENDERS = 30

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { handleJob } from '../../src/jobs/handler.ts'
-import { enqueue, readQueueState } from '../../src/jobs/queue.ts'
+import { handleJob } from '../../src/jobs/define.ts'
+import { enqueue, loadQueueState } from '../../src/jobs/queue.ts'
 import { startRunner as startJobs } from '../../src/jobs/runner.ts'
 import { createLogger } from '../../src/lib/log.ts'
 import { sleepyJob } from '../helpers/jobs.ts'
 import { behind, startTcpProxy } from '../helpers/processes/tcp-proxy.ts'
-import { startTestServer, type TestServer } from '../helpers/server.ts'
+import { useStore } from '../helpers/store.ts'
 import { waitFor } from '../helpers/wait.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useStore()
 
 function startRunner(databaseUrl = server.deps.config.databaseUrl) {
   const script = join(import.meta.dir, '../helpers/processes/job-child.ts')
@@ -47,7 +43,7 @@ describe('a worker that dies', () => {
     try {
       await waitFor('the job ran again', async () => (await read(file)).includes('done 2'))
       expect(await read(file)).toBe('start 1\nstart 2\ndone 2\n')
-      await waitFor('the queue is empty', async () => (await readQueueState(server.deps.db)).queued === 0)
+      await waitFor('the queue is empty', async () => (await loadQueueState(server.deps.db)).queued === 0)
     } finally {
       second.kill('SIGTERM')
       await second.exited
@@ -73,7 +69,7 @@ describe('a worker that dies', () => {
     try {
       await waitFor('the newer one is done', async () => (await read(file)).includes('done 1'))
       await waitFor('nothing is locked', async () => (await countJobs()) === 0)
-      expect((await readQueueState(server.deps.db)).dead).toEqual([])
+      expect((await loadQueueState(server.deps.db)).dead).toEqual([])
     } finally {
       second.kill('SIGTERM')
       await second.exited
@@ -107,7 +103,7 @@ test('a worker survives that the database goes away while a job ends, and runs t
     await Bun.sleep(3000)
     await proxy.restore()
     await waitFor('the job ran again', async () => (await read(file)).includes('done 2'))
-    await waitFor('the queue is empty', async () => (await readQueueState(server.deps.db)).queued === 0)
+    await waitFor('the queue is empty', async () => (await loadQueueState(server.deps.db)).queued === 0)
     expect(child.exitCode).toBeNull()
   } finally {
     child.kill('SIGTERM')

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 
 import { createRandom, type Random } from '../../src/lib/random.ts'
 import { nastyBody, nastyText } from '../helpers/hostile/fuzz.ts'
 import { type Person, signUp } from '../helpers/people.ts'
-import { startTestServer, type TestServer } from '../helpers/server.ts'
+import { useStore } from '../helpers/store.ts'
 
 const REQUESTS = 10_000
 const RAW_REQUESTS = 500
@@ -38,11 +38,10 @@ const HEADERS = [
   'traceparent',
 ]
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let person: Person
 let paths: string[]
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   person = await signUp(server)
   paths = [
     '/',
@@ -81,7 +80,6 @@ beforeAll(async () => {
     '/mcp',
   ]
 })
-afterAll(() => server.stop())
 
 function nastyRequest(random: Random): { path: string; init: RequestInit } {
   const method = random.pick(METHODS)

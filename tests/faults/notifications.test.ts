@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 
 import { gameDependencies } from '../../src/db/schema/games/game-relations.ts'
-import type { Listing } from '../../src/features/catalog/pages/listing-model.ts'
+import type { Listing } from '../../src/features/catalog/pages/model.ts'
 import { readData } from '../helpers/json.ts'
 import { insertPublicGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'

@@ -8,18 +8,19 @@ import { watchPool } from '../../src/db/pool/watch-pool.ts'
 import { readFailure } from '../helpers/json.ts'
 import { insertPublicGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
-import { startTestServer, type TestServer } from '../helpers/server.ts'
+import { useStore } from '../helpers/store.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 const TRANSACTIONS = 6
 
-let server: TestServer
+/** A fifth of the real ones. */
+const TIMES = { waitMs: 1000, lockMs: 2000, beatMs: 500, stuckAfterMs: 8000 }
+
+const server = useStore({ TRUST_PROXY: '1' }, { poolTimes: TIMES })
 let person: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   person = await signUp(server)
 })
-afterAll(() => server.stop())
 
 /** Takes every connection that transactions may have, where Postgres would not end it; the function gives them back. */
 async function holdAll(): Promise<() => Promise<void>> {
@@ -54,7 +55,7 @@ test('a pool without transactions: changes end with 5031, reads go on, and /heal
   })
   expect((await server.fetch('/ready')).status).toBe(503)
   expect((await server.fetch('/health')).status).toBe(200)
-  const stuck = await waitFor('The stuck pool', readStuck, 90_000)
+  const stuck = await waitFor('The stuck pool', readStuck, 30_000)
   expect(await readFailure(stuck)).toMatchObject({ status: 503, code: 5031 })
   await release()
   expect((await person.fetch('/api/v1/private/me')).status).toBe(200)

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { eq, sql } from 'drizzle-orm'
 
-import { fileEntries, scanEvents } from '../../src/db/schema/builds.ts'
-import { channelMoves } from '../../src/db/schema/channels.ts'
+import { channelMoves, fileEntries, scanEvents } from '../../src/db/schema/builds.ts'
 import { AppError } from '../../src/errors.ts'
 import { scanFile } from '../../src/features/builds/scans/jobs.ts'
 import { sendMail } from '../../src/features/mail/jobs.ts'
@@ -20,6 +19,7 @@ import { type Person, signUp } from '../helpers/people.ts'
 import { startChild } from '../helpers/processes/child.ts'
 import { findFile, queueScan, runScanNow, startJobs, storeFile, waitForScan } from '../helpers/scans.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
+import { useStore } from '../helpers/store.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 const MB = 1024 ** 2
@@ -27,13 +27,11 @@ const MB = 1024 ** 2
 const KILLS = Number(process.env.SCAN_KILLS ?? 4)
 const CLEAN = makeZip([{ name: 'a.txt', data: 'hello' }])
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 async function newBuild(on: TestServer = server, person: Person = owner): Promise<BuildRow> {
   const game = await insertPublicGame(on, person)
@@ -89,7 +87,7 @@ describe('workers that are killed at random moments', () => {
       const history = await server.deps.db.select().from(scanEvents).where(eq(scanEvents.fileUid, uid))
       expect(history.map((event) => event.state as string).sort()).toEqual([state, 'scanning'].sort())
       expect(await server.deps.db.$count(fileEntries, eq(fileEntries.fileUid, uid))).toBe(entries)
-      expect((await server.deps.store.head(file.objectKey)) !== null).toBe(state === 'clean')
+      expect((await server.deps.objects.head(file.objectKey)) !== null).toBe(state === 'clean')
       const moves = await server.deps.db.$count(channelMoves, eq(channelMoves.gameUid, file.gameUid))
       expect(moves).toBe(state === 'clean' ? 1 : 0)
       const told = mails.filter(({ subject }) => subject.split(' ').includes(`${index}.zip`))
@@ -160,7 +158,7 @@ describe('an object store that does not answer', () => {
   }
   const scanWithoutStore = (fileUid: string, waitingSince?: string) =>
     runScanNow(server, fileUid, {
-      deps: { store: { ...server.deps.store, ...dead } },
+      deps: { objects: { ...server.deps.objects, ...dead } },
       ...(waitingSince === undefined ? {} : { waitingSince }),
     })
 
@@ -193,7 +191,7 @@ describe('an object store that does not answer', () => {
 
   test('a missing object is waited for too, and bytes that are missing are not', async () => {
     const gone = await storeFile(server, await newBuild(), CLEAN)
-    await server.deps.store.delete(gone.objectKey)
+    await server.deps.objects.delete(gone.objectKey)
     await runScanNow(server, gone.uid)
     expect(await findFile(server, gone.uid)).toMatchObject({ scan: 'scanning' })
     expect(await findNextTry(gone.uid)).not.toBeNull()

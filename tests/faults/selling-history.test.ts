@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { editions } from '../../src/db/schema/games/game-pages.ts'
-import { orders, refunds } from '../../src/db/schema/selling/orders.ts'
-import type { Checkout } from '../../src/features/selling/checkout/model.ts'
-import { askAboutOpen } from '../../src/features/selling/orders/reconcile.ts'
-import { takeInMissed } from '../../src/features/selling/webhooks/missed.ts'
+import { orders, refunds } from '../../src/db/schema/selling.ts'
+import type { Checkout } from '../../src/features/selling/orders/model.ts'
+import { pollOpenOrders } from '../../src/features/selling/orders/settle.ts'
 import { findLastListed } from '../../src/features/selling/webhooks/queries.ts'
+import { fetchMissedEvents } from '../../src/features/selling/webhooks/service.ts'
 import { createRandom } from '../../src/lib/random.ts'
 import { readData } from '../helpers/json.ts'
 import { signUpOperator } from '../helpers/operators.ts'
@@ -181,13 +181,13 @@ async function settle(): Promise<void> {
   await waitFor('the events that are under way', () => underWay === 0, 60_000)
   for (const event of books.events) event.created -= HOUR
   for (let last: string | null = ''; last !== (last = await findLastListed(deps.db));)
-    await takeInMissed(deps, signal)
+    await fetchMissedEvents(deps, signal)
   const isOpen = eq(orders.status, 'open')
   await deps.db
     .update(orders)
     .set({ checkedAt: new Date(0) })
     .where(isOpen)
-  for (let left = 1; left > 0; left = await countUnasked()) await askAboutOpen(deps, signal)
+  for (let left = 1; left > 0; left = await countUnasked()) await pollOpenOrders(deps, signal)
   const rest = async () => {
     const promised = await deps.db.$count(refunds, eq(refunds.state, 'pending'))
     // The job of a refund writes the order after the refund is made; without a need for it, it only waits.

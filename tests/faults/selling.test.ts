@@ -3,23 +3,25 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../src/db/schema/accounts.ts'
-import { orders, refunds } from '../../src/db/schema/selling/orders.ts'
-import type { Checkout } from '../../src/features/selling/checkout/model.ts'
-import { askAboutOpen } from '../../src/features/selling/orders/reconcile.ts'
-import { lockOrder } from '../../src/features/selling/refunds/queries.ts'
+import { orders, refunds } from '../../src/db/schema/selling.ts'
+import type { Checkout } from '../../src/features/selling/orders/model.ts'
+import { lockOrder } from '../../src/features/selling/orders/queries.ts'
+import { pollOpenOrders } from '../../src/features/selling/orders/settle.ts'
 import { readData } from '../helpers/json.ts'
 import type { Person } from '../helpers/people.ts'
 import { type KilledShop, startKilledShop } from '../helpers/selling/child.ts'
 import {
+  chargeOf,
   findLicense,
   findOrder,
   holdUp,
   insertForSale,
+  sessionIdOf,
   signUpBuyer,
   waitForLocked,
+  waitForShare,
   waitForStatus,
 } from '../helpers/selling/selling.ts'
-import { heldOf } from '../helpers/stripe-double/money.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 interface Sale {
@@ -35,14 +37,15 @@ beforeAll(async () => {
 })
 afterAll(() => shop.stop())
 
-/** Kills the store when Stripe has carried out a call, or is about to. */
+/** Kills the store when Stripe has carried out a call, or before the call reaches it. */
 function killAt(call: string, when: 'before' | 'after', isDue = () => true): Promise<void> {
   return new Promise((resolve) => {
     shop.stripe.watch((seen, at) => {
-      if (!seen.startsWith(call) || at !== when || !isDue()) return
+      if (!seen.startsWith(call) || at !== when || !isDue()) return undefined
       shop.stripe.watch(null)
       shop.kill()
       resolve()
+      return when === 'before' ? 'lost' : undefined
     })
   })
 }
@@ -65,8 +68,6 @@ async function orderAgain(buyer: Person, gameUid: string, body: object = {}): Pr
   if (answer?.status !== 201) throw new Error(`Checkout answered ${await answer?.text()}`)
   return await readData<Checkout>(answer)
 }
-
-const sessionIdOf = (url: string) => url.split('/').at(-1) ?? ''
 
 const sessionsOf = ({ email }: Person) =>
   [...shop.stripe.books.sessions.values()].filter(({ customer_details }) => customer_details?.email === email)
@@ -155,45 +156,33 @@ describe('the store is killed while somebody buys', () => {
   )
 })
 
+async function prepareBought() {
+  const sale = await prepare()
+  const { order_uid: orderUid, url } = await orderAgain(sale.buyer, sale.gameUid)
+  shop.stripe.pay(url)
+  await waitForStatus(shop.server, orderUid, 'paid')
+  const refund = () =>
+    shop
+      .at(sale.buyer)
+      .json('POST', `/api/v1/private/orders/${orderUid}/refund`, {})
+      .catch(() => null)
+  return { ...sale, orderUid, refund, bought: await findOrder(shop.server, orderUid) }
+}
+
+const refundsOf = ({ paymentId }: Pick<Awaited<ReturnType<typeof findOrder>>, 'paymentId'>) =>
+  [...shop.stripe.books.refunds.values()]
+    .filter(({ payment_intent }) => payment_intent === paymentId)
+    .map(({ amount }) => amount)
+
+/** Everything settles by itself: the money went back once, and the licence ended. */
+async function expectRefunded({ buyer, gameUid, orderUid }: Sale & { orderUid: string }): Promise<void> {
+  await waitForStatus(shop.server, orderUid, 'refunded')
+  expect(refundsOf(await findOrder(shop.server, orderUid))).toEqual([1000])
+  expect(await findLicense(shop.server, buyer, gameUid)).toBeNull()
+}
+
 describe('the store is killed while an order is refunded', () => {
-  async function prepareBought() {
-    const sale = await prepare()
-    const { order_uid: orderUid, url } = await orderAgain(sale.buyer, sale.gameUid)
-    shop.stripe.pay(url)
-    await waitForStatus(shop.server, orderUid, 'paid')
-    const refund = () =>
-      shop
-        .at(sale.buyer)
-        .json('POST', `/api/v1/private/orders/${orderUid}/refund`, {})
-        .catch(() => null)
-    return { ...sale, orderUid, refund }
-  }
-
-  const refundsOf = ({ paymentId }: Awaited<ReturnType<typeof findOrder>>) =>
-    [...shop.stripe.books.refunds.values()]
-      .filter(({ payment_intent }) => payment_intent === paymentId)
-      .map(({ amount }) => amount)
-
-  /** Everything settles by itself: the money went back once, and the licence ended. */
-  async function expectRefunded({ buyer, gameUid, orderUid }: Awaited<ReturnType<typeof prepareBought>>) {
-    const isRefunded = async () => (await findOrder(shop.server, orderUid)).status === 'refunded'
-    await waitFor('the refund', isRefunded, 60_000)
-    expect(refundsOf(await findOrder(shop.server, orderUid))).toEqual([1000])
-    expect(await findLicense(shop.server, buyer, gameUid)).toBeNull()
-  }
-
-  async function expectRefundedAfter(
-    sale: Awaited<ReturnType<typeof prepareBought>>,
-    killed: Promise<void>,
-  ): Promise<void> {
-    const answer = sale.refund()
-    await killed
-    expect(await answer).toBeNull()
-    await shop.start()
-    await expectRefunded(sale)
-  }
-
-  test('while it is promised: nothing is given back, and the buyer can ask again', async () => {
+  test('while the refund is stored: nothing is given back, and the buyer can ask again', async () => {
     const sale = await prepareBought()
     const { answer } = await shop.server.deps.db.transaction(async (tx) => {
       await lockOrder(tx, sale.orderUid)
@@ -204,7 +193,7 @@ describe('the store is killed while an order is refunded', () => {
     })
     expect(await answer).toBeNull()
     await shop.start()
-    expect(refundsOf(await findOrder(shop.server, sale.orderUid))).toEqual([])
+    expect(refundsOf(sale.bought)).toEqual([])
     expect((await sale.refund())?.status).toBe(200)
     await expectRefunded(sale)
   })
@@ -214,36 +203,28 @@ describe('the store is killed while an order is refunded', () => {
     ['after it looked for earlier refunds', 'GET refunds', 'after'],
     ['before Stripe gives the money back', 'POST refunds', 'before'],
     ['after Stripe gave the money back', 'POST refunds', 'after'],
-  ] as const)(
-    '%s',
-    async (_, call, when) => {
-      const sale = await prepareBought()
-      await expectRefundedAfter(sale, killAt(call, when))
-    },
-    120_000,
-  )
-
-  test.each([
-    ['before it reads the payment', 'before'],
-    ['after it read the payment', 'after'],
-  ] as const)(
-    '%s',
-    async (_, when) => {
-      const sale = await prepareBought()
-      const bought = await findOrder(shop.server, sale.orderUid)
-      // The events of the purchase may still be read; this is the read after the refund.
-      const isRefunded = () => refundsOf(bought).length > 0
-      await expectRefundedAfter(sale, killAt(`GET checkout/sessions/${bought.sessionId}`, when, isRefunded))
-    },
-    120_000,
-  )
+    ['before it reads the payment', 'GET checkout/sessions', 'before'],
+    ['after it read the payment', 'GET checkout/sessions', 'after'],
+  ] as const)('%s', async (_, call, when) => {
+    const sale = await prepareBought()
+    const { bought } = sale
+    // The events of the purchase may still be read; this is the read after the refund.
+    const killed =
+      call === 'GET checkout/sessions'
+        ? killAt(`${call}/${bought.sessionId}`, when, () => refundsOf(bought).length > 0)
+        : killAt(call, when)
+    const answer = sale.refund()
+    await killed
+    expect(await answer).toBeNull()
+    await shop.start()
+    await expectRefunded(sale)
+  })
 
   test('while the refund is written and the licence ends', async () => {
     const sale = await prepareBought()
-    const bought = await findOrder(shop.server, sale.orderUid)
     const { begun } = await holdUp(shop.server, sale.buyer, sale.gameUid, sale.refund, async () => {
       // The first who waits may be a late reader of the payment.
-      await waitFor('the refund at Stripe', () => refundsOf(bought).length > 0)
+      await waitFor('the refund at Stripe', () => refundsOf(sale.bought).length > 0)
       shop.kill()
     })
     expect(await begun).toBeNull()
@@ -255,15 +236,13 @@ describe('the store is killed while an order is refunded', () => {
     '%s Stripe gives back what was paid by an account that was deleted meanwhile',
     async (when) => {
       const sale = await prepare()
-      const { order_uid, url } = await orderAgain(sale.buyer, sale.gameUid)
+      const { order_uid: orderUid, url } = await orderAgain(sale.buyer, sale.gameUid)
       await shop.server.deps.db.delete(users).where(eq(users.id, sale.buyer.uid))
       const killed = killAt('POST refunds', when)
       shop.stripe.pay(url)
       await killed
       await shop.start()
-      const isRefunded = async () => (await findOrder(shop.server, order_uid)).status === 'refunded'
-      await waitFor('the refund', isRefunded, 60_000)
-      expect(refundsOf(await findOrder(shop.server, order_uid))).toEqual([1000])
+      await expectRefunded({ ...sale, orderUid })
     },
   )
 })
@@ -284,14 +263,7 @@ describe.each(['before', 'after'] as const)('the store is killed %s Stripe ends 
     expect((await findOrder(shop.server, orderUid)).status).toBe('expired')
     expect(() => shop.stripe.pay(url)).toThrow()
     await shop.start()
-    if (when === 'before') {
-      await waitForStatus(shop.server, orderUid, 'refunded')
-      const { paymentId } = await findOrder(shop.server, orderUid)
-      const given = [...shop.stripe.books.refunds.values()].filter(
-        ({ payment_intent }) => payment_intent === paymentId,
-      )
-      expect(given.map(({ amount }) => amount)).toEqual([1000])
-    }
+    if (when === 'before') await expectRefunded({ ...sale, orderUid })
     expect(await findLicense(shop.server, sale.buyer, sale.gameUid)).toBeNull()
   })
 })
@@ -299,35 +271,29 @@ describe.each(['before', 'after'] as const)('the store is killed %s Stripe ends 
 test.each(['before', 'after'] as const)(
   'the store is killed %s Stripe takes the money of a disputed sale back: it is taken once, and given once',
   async (when) => {
-    const sale = await prepare()
-    const { order_uid: orderUid, url } = await orderAgain(sale.buyer, sale.gameUid)
-    shop.stripe.pay(url)
-    await waitForStatus(shop.server, orderUid, 'paid')
-    const { paymentId } = await findOrder(shop.server, orderUid)
-    const { intents, charges, transfers } = shop.stripe.books
-    const charge = charges.get(intents.get(paymentId ?? '')?.latest_charge ?? '')
-    if (!charge || paymentId === null) throw new Error('There is no charge')
-    const waitForHeld = (cents: number) =>
-      waitFor(`${cents} cents at the developer`, () => heldOf(shop.stripe.books, charge) === cents)
-    const taken = killAt('POST transfers', when)
-    shop.stripe.openDispute(paymentId)
-    await taken
-    await shop.start()
-    await waitForHeld(0)
-    const given = killAt('POST transfers', when)
-    shop.stripe.closeDispute(paymentId, 'won')
-    await given
-    await shop.start()
-    await waitForHeld(900)
-    const later = transfers.values().filter(({ metadata }) => metadata.order_uid === orderUid)
+    const { orderUid, bought } = await prepareBought()
+    const paymentId = bought.paymentId ?? ''
+    const charge = chargeOf(shop, paymentId)
+    for (const [change, cents] of [
+      [() => shop.stripe.openDispute(paymentId), 0],
+      [() => shop.stripe.closeDispute(paymentId, 'won'), 900],
+    ] as const) {
+      const moved = killAt('POST transfers', when)
+      change()
+      await moved
+      await shop.start()
+      await waitForShare(shop, charge, cents)
+    }
+    const later = shop.stripe.books.transfers
+      .values()
+      .filter(({ metadata }) => metadata.order_uid === orderUid)
     expect([...later].map(({ amount, amount_reversed }) => [amount, amount_reversed])).toEqual([[900, 0]])
   },
-  120_000,
 )
 
-test('no promised refund stays open', async () => {
+test('no refund stays pending', async () => {
   const countPending = () => shop.server.deps.db.$count(refunds, eq(refunds.state, 'pending'))
-  await waitFor('the jobs', async () => (await countPending()) === 0, 90_000)
+  await waitFor('the jobs', async () => (await countPending()) === 0)
 })
 
 test('events that never come are made up for', async () => {
@@ -341,6 +307,6 @@ test('events that never come are made up for', async () => {
     .update(orders)
     .set({ checkedAt: new Date(0) })
     .where(eq(orders.uid, order_uid))
-  await askAboutOpen(shop.server.deps, new AbortController().signal)
+  await pollOpenOrders(shop.server.deps, new AbortController().signal)
   await expectBought(sale, order_uid)
 })

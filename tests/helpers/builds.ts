@@ -1,5 +1,11 @@
-import { apps, builds, fileEntries, files } from '../../src/db/schema/builds.ts'
-import { channelMoves, channelPointers } from '../../src/db/schema/channels.ts'
+import {
+  apps,
+  builds,
+  channelMoves,
+  channelPointers,
+  fileEntries,
+  files,
+} from '../../src/db/schema/builds.ts'
 import { deployKeys } from '../../src/db/schema/deploy-keys.ts'
 import { MAIN_APP } from '../../src/domain/builds/channels.ts'
 import { sha256Hex } from '../../src/lib/bytes/hash.ts'

@@ -1,4 +1,7 @@
+import { sql } from 'drizzle-orm'
+
 import { defineJob } from '../../src/jobs/define.ts'
+import type { TestServer } from './server.ts'
 
 /** Sleeps on its first attempt only, and records its calls. */
 export const sleepyJob = defineJob<{ file: string; sleepMs: number }>('test.sleepy', { maxAttempts: 5 })
@@ -6,3 +9,19 @@ export const sleepyJob = defineJob<{ file: string; sleepMs: number }>('test.slee
 export const failingJob = defineJob<{ reason: string }>('test.failing', { maxAttempts: 1 })
 
 export const flakyJob = defineJob<{ id: string }>('test.flaky', { maxAttempts: 5 })
+
+type Database = Pick<TestServer, 'deps'>
+
+/** Makes waiting jobs of this task run the next time a worker looks for jobs. */
+export async function makeDue({ deps }: Database, { name }: { name: string }): Promise<void> {
+  const ids = sql`array(select id from graphile_worker.jobs where task_identifier = ${name})`
+  await deps.db.execute(sql`select graphile_worker.reschedule_jobs(${ids}, run_at => now())`)
+}
+
+/** Records that this cron job has run for the next day, so that it does not start during a test. */
+export async function pauseCron({ deps }: Database, { name }: { name: string }): Promise<void> {
+  await deps.db.execute(sql`
+    insert into graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
+    values (${name}, now(), now() + interval '1 day')
+    on conflict (identifier) do update set last_execution = excluded.last_execution`)
+}

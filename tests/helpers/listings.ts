@@ -1,9 +1,8 @@
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../src/db/schema/accounts.ts'
-import { images } from '../../src/db/schema/games/game-pages.ts'
+import { gameAdmins, images } from '../../src/db/schema/games/game-pages.ts'
 import { licenses, playTimes } from '../../src/db/schema/games/game-players.ts'
-import { gameAdmins } from '../../src/db/schema/games/game-team.ts'
 import { games } from '../../src/db/schema/games/games.ts'
 import { forgetAccount } from '../../src/features/accounts/account-cache.ts'
 import type { Person } from './people.ts'

@@ -2,9 +2,9 @@ import { eq } from 'drizzle-orm'
 
 import { files, scanEvents } from '../../src/db/schema/builds.ts'
 import type { Deps } from '../../src/deps.ts'
-import { queueScan as queueScanOf } from '../../src/features/builds/scans/queue-scan.ts'
+import { queueScan as queueScanOf } from '../../src/features/builds/scans/jobs.ts'
 import { runScan } from '../../src/features/builds/scans/run.ts'
-import type { JobContext } from '../../src/jobs/handler.ts'
+import type { JobContext } from '../../src/jobs/define.ts'
 import { type JobRunner, startRunner } from '../../src/jobs/runner.ts'
 import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { createUid } from '../../src/lib/ids.ts'
@@ -39,7 +39,7 @@ export async function storeFile(
 ): Promise<FileRow> {
   const uid = createUid()
   const objectKey = `builds/${build.gameUid}/${uid}.zip`
-  await deps.store.put(objectKey, zip)
+  await deps.objects.put(objectKey, zip)
   const file = await insertFile({ deps, ...server }, build, {
     uid,
     objectKey,

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 
 import type { App } from '../../src/app.ts'
 import { createContext } from '../../src/commands/context.ts'
-import { startServer } from '../../src/commands/serve.ts'
-import { parseConfig } from '../../src/config.ts'
+import { type ServeOptions, startServer } from '../../src/commands/serve.ts'
+import { parseConfig } from '../../src/config/config.ts'
 import type { Deps } from '../../src/deps.ts'
 import { startRunner } from '../../src/jobs/runner.ts'
 import type { Logger } from '../../src/lib/log.ts'
@@ -33,13 +33,14 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-/** Enough for whoever only calls it. */
+/** The part that callers of the server need. */
 export type ReachableServer = Pick<TestServer, 'url' | 'fetch'>
 
 export interface TestServerOptions {
   log?: Logger
   /** In a thread as in the program, which takes half a second to start; otherwise in this one. */
   jobsInThread?: boolean
+  poolTimes?: ServeOptions['poolTimes']
 }
 
 /**
@@ -48,7 +49,7 @@ export interface TestServerOptions {
  */
 export async function startTestServer(
   env: Record<string, string> = {},
-  { log, jobsInThread = false }: TestServerOptions = {},
+  { log, jobsInThread = false, poolTimes }: TestServerOptions = {},
 ): Promise<TestServer> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'playshelf-data-'))
@@ -67,6 +68,7 @@ export async function startTestServer(
   const runsHere = env.ROLE === 'all' && !jobsInThread
   const server = await startServer(log ? { ...context, log } : context, {
     runsJobs: 'ROLE' in env && !runsHere,
+    ...(poolTimes && { poolTimes }),
   })
   const jobs = runsHere
     ? await startRunner(server.deps, { databaseUrl: database.url, handlers: loadHandlers() })

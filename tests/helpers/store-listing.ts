@@ -38,7 +38,7 @@ export async function publishListing(
   const entries = [{ path: 'data/<b>.bin', size: 12, sha256: 'a'.repeat(64) }]
   const checksum = new Bun.CryptoHasher('sha256').update(ZIP_BYTES).digest('hex')
   const stored = await insertFile(server, build, { checksum, ...file }, entries)
-  await server.deps.store.put(stored.objectKey, ZIP_BYTES)
+  await server.deps.objects.put(stored.objectKey, ZIP_BYTES)
   const { db } = server.deps
   await db.insert(changelogEntries).values({
     gameUid: game.uid,

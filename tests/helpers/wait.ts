@@ -7,10 +7,13 @@ export async function waitFor<Value>(
   return await waitWhileProgressing(what, read, () => null, timeoutMs)
 }
 
-/** For what is promised within a second, on a busy machine: a cache that nobody told of a change keeps it longer. */
+/**
+ * The timeout of effects promised within a second, for busy machines. A cache that missed a change takes
+ * longer.
+ */
 export const PROMPT_MS = 3000
 
-/** One look counts for no more: a machine that stood still for seconds gets its other looks afterwards. */
+/** Each poll counts at most this long, so that after a standstill of the machine the others still follow. */
 const LOOK_MAX_MS = 500
 
 /** The same for a slow engine: throws only when its progress has not changed for `standstillMs`. */

@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 
-import { parseCpuSeconds, parseMemory, readCpuSeconds, readMemory } from '../bench/process-stats.ts'
 import { judge } from '../bench/report/line.ts'
 import { median, percentile, summarise } from '../bench/report/statistics.ts'
 import { formatFigure, formatTable } from '../bench/report/table.ts'
 import { mergeResults } from '../bench/report/write-results.ts'
+import {
+  parseCpuSeconds,
+  parseMemory,
+  readCpuSeconds,
+  readMemory,
+} from '../helpers/processes/process-stats.ts'
 
 describe('statistics', () => {
   test('a percentile is a value that was measured', () => {

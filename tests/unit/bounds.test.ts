@@ -2,24 +2,23 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { LIMITS } from '../../src/domain/limit-table.ts'
-import { LANES } from '../../src/jobs/lanes.ts'
+import { LANES } from '../../src/jobs/define.ts'
 import { loadHandlers } from '../../src/worker/registry.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 const DOC = await Bun.file(join(ROOT, 'infra/docs/bounds.md')).text()
 /** Everything that queues, holds a place or remembers is made by one of these. */
 const MAKERS =
-  /\b(?:create(?:Keyed|Fair)?Semaphore|createTimeSlices|create(?:Notified|Confirmed)Cache|new (?:Bounded|LRU|Generation)Cache|new BatchWriter)[<(]/
+  /\b(?:create(?:Keyed|Fair)?Semaphore|createTimeSlices|create(?:Games)?Cache|new (?:Bounded|LRU)Cache|new BatchWriter)[<(]/
 /** The makers themselves. */
 const DEFINITIONS = new Set([
   'src/lib/flow/semaphore.ts',
   'src/lib/flow/time-slices.ts',
-  'src/lib/flow/batch-writer.ts',
-  'src/lib/flow/fair-semaphore.ts',
+  'src/lib/flow/batches.ts',
+  'src/lib/flow/time-slices.ts',
   'src/lib/cache/bounded-cache.ts',
-  'src/db/notify/notified-cache.ts',
-  'src/features/games/confirmed-cache.ts',
-  'src/clients/search/postgres/query/generation-cache.ts',
+  'src/lib/cache/cache.ts',
+  'src/features/games/confirm.ts',
 ])
 const UNITS: Readonly<Record<string, number>> = {
   KiB: 1024,

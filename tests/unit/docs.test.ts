@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-import { CONFIG_VARIABLES } from '../../src/config-services.ts'
+import { CONFIG_VARIABLES } from '../../src/config/services.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 const CHAPTERS = ['README.md', ...list('.github/*.md'), ...list('infra/docs/**/*.md')]

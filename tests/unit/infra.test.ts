@@ -4,8 +4,8 @@ import { join } from 'node:path'
 
 import { parse, parseAllDocuments } from 'yaml'
 
-import { CONFIG_VARIABLES } from '../../src/config-services.ts'
-import { parseConfig } from '../../src/config.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { CONFIG_VARIABLES } from '../../src/config/services.ts'
 
 const root = join(import.meta.dir, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

@@ -1,11 +1,32 @@
-import { TooLarge } from '../../lib/bytes/read-limited.ts'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+
+import { readLimited, TooLarge } from '../../lib/bytes/streams.ts'
 import { parseJson } from '../../lib/json.ts'
-import { formatBytes } from '../../lib/text/byte-sizes.ts'
+import { formatBytes } from '../../lib/text/show.ts'
 import { VERSION } from '../../lib/version.ts'
-import { CliError } from '../cli-error.ts'
-import { ApiFailure, isApiCode, NetworkFailure } from './api-failure.ts'
-import { ENCODINGS, readBody, readText } from './read-body.ts'
-import type { Retry } from './retry.ts'
+import { CliError, codeOf } from '../cli-error.ts'
+import { ApiFailure, isApiCode, NetworkFailure, type Retry } from './retry.ts'
+
+/** The encodings to request, with `decompress: false` because the runtime unpacks without a limit. */
+export const ENCODINGS = 'gzip'
+
+const unpack = promisify<Uint8Array, object, Buffer>(gunzip)
+
+/** The body of a response, unpacked; throws `TooLarge` before it takes more memory than that. */
+async function readBody({ body, headers }: Response, max: number): Promise<Uint8Array> {
+  const bytes = await readLimited(body, max)
+  const encoding = headers.get('content-encoding')?.toLowerCase() ?? 'identity'
+  if (encoding === 'identity' || bytes.length === 0) return bytes
+  if (encoding !== ENCODINGS) throw new Error(`it answers in the encoding ${encoding}`)
+  return await unpack(bytes, { maxOutputLength: max }).catch((error: unknown) => {
+    throw codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? new TooLarge(max) : error
+  })
+}
+
+export async function readText(response: Response, max: number): Promise<string> {
+  return new TextDecoder().decode(await readBody(response, max))
+}
 
 /** A deploy key. */
 export interface Credentials {
@@ -72,14 +93,14 @@ export class ApiClient {
   async once<Data>(path: string, request: ApiRequest): Promise<Data> {
     return await this.#fetch(path, request, async (response) => {
       const text = await readText(response, ANSWER_BYTES_MAX)
-      return readAnswer(response, text, request.isPlain) as Data
+      return parseAnswer(response, text, request.isPlain) as Data
     })
   }
 
   /** One attempt to read a document that is not JSON. */
   async bytes(path: string, request: ApiRequest, maxBytes: number): Promise<Uint8Array> {
     return await this.#fetch(path, request, async (response) => {
-      if (!response.ok) readAnswer(response, await readText(response, ANSWER_BYTES_MAX))
+      if (!response.ok) parseAnswer(response, await readText(response, ANSWER_BYTES_MAX))
       return await readBody(response, maxBytes)
     })
   }
@@ -130,7 +151,7 @@ export class ApiClient {
   }
 }
 
-/** Asking again would not make it smaller. */
+/** Permanent: a repeated request would get the same answer. */
 export class OversizedAnswer extends CliError {
   constructor(server: string, cause: TooLarge) {
     const message = `The response of ${server} is larger than ${formatBytes(cause.max)}, so it was not read.`
@@ -143,8 +164,8 @@ function toHeaders(credentials: Credentials | Bearer): Record<string, string> {
   return { 'x-access-token': credentials.accessToken, 'x-secret-key': credentials.secretKey }
 }
 
-function readAnswer(response: Response, text: string, isPlain = false): unknown {
-  const answer = readEnvelope(text)
+function parseAnswer(response: Response, text: string, isPlain = false): unknown {
+  const answer = parseEnvelope(text)
   if (response.ok && answer && isPlain) return answer
   if (response.ok && answer && 'data' in answer) return answer.data
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN)
@@ -165,7 +186,7 @@ function isFailure(error: unknown): error is { code: number; message: string } {
   return typeof error === 'object' && error !== null && 'code' in error && 'message' in error
 }
 
-function readEnvelope(text: string): object | null {
+function parseEnvelope(text: string): object | null {
   try {
     const value = parseJson(text)
     return typeof value === 'object' ? value : null

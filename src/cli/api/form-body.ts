@@ -1,16 +1,20 @@
-import type { FileHandle } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { CliError } from '../cli-error.ts'
+import type { Output } from '../ui/output.ts'
+import type { Phase } from '../ui/progress.ts'
+import type { ApiClient } from './client.ts'
 
 /** Bytes of an open file. */
-export interface FileRange {
+interface FileRange {
   handle: FileHandle
   start: number
   length: number
 }
 
-export interface FormFile extends FileRange {
+interface FormFile extends FileRange {
   filename: string
   fields?: Record<string, string>
   /** Called with the bytes before they are sent, in order, and their offset in the file. */
@@ -26,7 +30,7 @@ export interface SendOptions {
   rateLimit?: number | null
 }
 
-export interface FormBody extends Disposable {
+interface FormBody extends Disposable {
   headers: Record<string, string>
   body: ReadableStream<Uint8Array>
   /** Aborts when nothing was sent, or no response came, for too long. */
@@ -162,4 +166,47 @@ function part(boundary: string, disposition: string): string {
 /** As browsers do. */
 function escapeName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+interface FormTarget {
+  path: string
+  base?: string
+}
+
+/** Sends a form with a file in one request, from the start again after each failure that passes. */
+export async function sendForm<Data>(
+  api: ApiClient,
+  target: FormTarget,
+  file: FormFile,
+  options: SendOptions & { phase: Phase },
+): Promise<Data> {
+  api.retry.progress()
+  for (;;) {
+    try {
+      options.phase.moveTo(0)
+      using form = createFormBody(file, options)
+      const { path, base = api.server } = target
+      const data = await api.once<Data>(path, { method: 'POST', base, ...form })
+      api.retry.progress()
+      return data
+    } catch (error) {
+      await api.retry.pause(error)
+    }
+  }
+}
+
+/** The same for a file by its path, with its own progress. */
+export async function sendFile<Data>(
+  api: ApiClient,
+  output: Output,
+  target: FormTarget,
+  path: string,
+  fields: Record<string, string>,
+): Promise<Data> {
+  await using handle = await open(path, 'r')
+  const { size } = await handle.stat()
+  const filename = basename(path)
+  using phase = output.phase('sending', filename, size)
+  const file = { handle, start: 0, length: size, filename, fields }
+  return await sendForm<Data>(api, target, file, { phase, onBytes: phase.advance })
 }

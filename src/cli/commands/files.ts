@@ -1,17 +1,20 @@
-import { writeFile } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 
-import { formatBytes } from '../../lib/text/byte-sizes.ts'
-import { plural } from '../../lib/text/plural.ts'
+import type { StoredSymbols } from '../../features/builds/symbols/model.ts'
+import type { Image } from '../../features/listings/images/model.ts'
+import { formatBytes, plural } from '../../lib/text/show.ts'
+import { sendFile } from '../api/form-body.ts'
+import { TOOL } from '../api/project.ts'
 import { CliError } from '../cli-error.ts'
-import type { Context } from '../context.ts'
+import { connect, type Connection, type Context, type ServerFlags } from '../context.ts'
 import { compareLists, FILE_LIST, hashFiles, readFileList, requireListed } from '../pack/file-list.ts'
 import type { PackFile } from '../pack/list-files.ts'
 import { listPacked } from '../push/prepare.ts'
-import { findShelfJson } from '../settings/shelf-json.ts'
-import { formatTable } from '../ui/format.ts'
+import { findShelfJson } from '../settings/settings.ts'
+import { formatTable } from '../ui/progress.ts'
 
-export interface FilesOptions {
+interface FilesOptions {
   name?: string
   check?: boolean
   dryRun?: boolean
@@ -68,4 +71,73 @@ async function findRoot(cwd: string, name: string | undefined): Promise<string> 
   throw new CliError('usage', 'Which folder is meant?', {
     hint: 'Name it, or choose a build of shelf.json with --name.',
   })
+}
+
+interface ImagesOptions extends ServerFlags {
+  cover?: string
+  thumbnail?: string
+  gallery?: string[]
+}
+
+export async function images(context: Context, options: ImagesOptions): Promise<void> {
+  const { cover, thumbnail, gallery = [], ...flags } = options
+  const { cwd, output } = context
+  const wanted = [
+    ...(cover === undefined ? [] : [{ kind: 'cover', path: cover }]),
+    ...(thumbnail === undefined ? [] : [{ kind: 'thumbnail', path: thumbnail }]),
+    ...gallery.map((path) => ({ kind: 'gallery', path })),
+  ]
+  if (wanted.length === 0) {
+    throw new CliError('usage', 'No image was named.', { hint: 'Use --cover, --thumbnail or --gallery.' })
+  }
+  const { api } = await connect(context, flags)
+  const stored: Image[] = []
+  for (const { kind, path } of wanted) {
+    const target = { path: `${TOOL}/images` }
+    const image = await sendFile<Image>(api, output, target, resolve(cwd, path), { kind })
+    output.result(`${image.kind}  ${image.url}`)
+    stored.push(image)
+  }
+  output.json({ images: stored })
+}
+
+export async function symbols(
+  context: Context,
+  paths: readonly string[],
+  { build, ...flags }: ServerFlags & { build: string },
+): Promise<void> {
+  const { cwd, output } = context
+  const connection = await connect(context, flags, { isPatient: true })
+  const uploaded = await uploadSymbols(
+    context,
+    connection,
+    paths.map((path) => resolve(cwd, path)),
+    build,
+  )
+  for (const { module, debug_id } of uploaded) output.result(`${debug_id}  ${module}`)
+  output.json({ symbols: uploaded })
+}
+
+/** Uploads every `.sym` of the files and folders. */
+export async function uploadSymbols(
+  { output }: Context,
+  { api, project }: Connection,
+  paths: readonly string[],
+  buildId: string,
+): Promise<StoredSymbols[]> {
+  const files = (await Promise.all(paths.map(findSymbols))).flat()
+  const stored: StoredSymbols[] = []
+  const target = { path: `${TOOL}/symbols`, base: project.upload_url }
+  for (const path of files) {
+    stored.push(await sendFile<StoredSymbols>(api, output, target, path, { build_id: buildId }))
+  }
+  return stored
+}
+
+async function findSymbols(path: string): Promise<string[]> {
+  if ((await stat(path)).isFile()) return [path]
+  const names = await readdir(path, { recursive: true })
+  const found = names.filter((name) => /\.sym$/i.test(name)).sort()
+  if (found.length === 0) throw new CliError('files', `${path} has no .sym files.`)
+  return found.map((name) => join(path, name))
 }

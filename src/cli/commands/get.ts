@@ -3,19 +3,30 @@ import { arch } from 'node:os'
 import { join, resolve } from 'node:path'
 
 import { MAIN_APP, STABLE } from '../../domain/builds/channels.ts'
+import { formatBytes } from '../../lib/text/show.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
-import { CliError } from '../cli-error.ts'
+import { createShortWait } from '../api/retry.ts'
+import { CliError, EXIT, toCliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { chooseBuild, hostArchitectures, hostSystem } from '../install/choose-build.ts'
 import { toInstallError } from '../install/disk-room.ts'
 import { describeResult, install, type InstallResult, type InstallTarget } from '../install/install.ts'
-import { STATE_FOLDER } from '../install/names.ts'
-import { createRegistry, finishAll, tellMine, withInstall } from '../install/open.ts'
+import {
+  createRegistry,
+  findInstalled,
+  finishAll,
+  type Installed,
+  listInstalled,
+  tellMine,
+  withInstall,
+} from '../install/open.ts'
+import { STATE_FOLDER } from '../install/paths.ts'
 import { readRecord } from '../install/record.ts'
-import { connectPlayer, findServer } from '../player/connect.ts'
-import { readGameRef } from '../player/game-ref.ts'
+import { parseGameRef, type PlayerApi } from '../player/player-api.ts'
+import { connectPlayer, findServer } from '../player/sign-in.ts'
+import { formatTable } from '../ui/progress.ts'
 
-export interface GetOptions {
+interface GetOptions {
   server?: string
   into?: string
   channel?: string
@@ -32,7 +43,7 @@ const FOLDER_NAME = /^[a-z0-9][a-z0-9-]{0,99}$/
 export async function get(context: Context, text: string, options: GetOptions): Promise<void> {
   await finishAll(context)
   const { machine, output } = context
-  const ref = readGameRef(text)
+  const ref = parseGameRef(text)
   const server = await findServer(context, options.server ?? ref.server)
   const player = await connectPlayer(context, server, { isPatient: true, flag: options.server })
   const { channel = STABLE, app = MAIN_APP, os = hostSystem(machine.platform), version = null } = options
@@ -82,7 +93,7 @@ function defaultFolder({ machine }: Context, { game, build }: InstallTarget): st
   })
 }
 
-/** New, empty, or already an installation: files of others are not mixed with those of a game. */
+/** The folder must be new, empty, or an installation already, so that a game never mixes with other files. */
 async function openFolder({ cwd }: Context, given: string): Promise<string> {
   const folder = resolve(cwd, given)
   try {
@@ -105,4 +116,154 @@ async function requireSameGame(folder: string, { game, build }: InstallTarget): 
   throw new CliError('files', `${folder} holds ${record.game.name} (${record.app}).`, {
     hint: 'Choose another folder with --into.',
   })
+}
+
+interface UpdateOptions {
+  check?: boolean
+  channel?: string
+  limitRate?: number
+}
+
+/** Brings installed games to the build of their channel; all of them without names. */
+export async function update(
+  context: Context,
+  names: readonly string[],
+  options: UpdateOptions,
+): Promise<void> {
+  const { output } = context
+  const chosen = names.length === 0 ? await listInstalled(context) : await findAll(context, names)
+  if (options.check) return await tellNewer(context, chosen, options)
+  const results: object[] = []
+  let failure: CliError | null = null
+  for (const one of chosen) {
+    try {
+      results.push(await updateOne(context, one, options))
+    } catch (error) {
+      context.signal.throwIfAborted()
+      // The other games are updated even if this one fails.
+      failure = toCliError(error)
+      if (chosen.length === 1) throw failure
+      output.warn(`${one.record.game.name}: ${failure.message}`)
+    }
+  }
+  if (failure) throw failure
+  if (chosen.length === 0) output.result('Nothing is installed.')
+  output.json({ updates: results })
+}
+
+/** What the channel of an installation points at. */
+async function findTarget(
+  player: PlayerApi,
+  { record }: Installed,
+  channel: string = record.channel,
+): Promise<InstallTarget> {
+  const { game, os, arch, app } = record
+  const builds = await player.readBuilds(game.uid, { channel, os, app })
+  return chooseBuild(builds, { channel, os, app, archs: [arch], version: null })
+}
+
+async function findAll(context: Context, names: readonly string[]): Promise<Installed[]> {
+  const found: Installed[] = []
+  for (const name of names) found.push(await findInstalled(context, name))
+  return found
+}
+
+async function updateOne(context: Context, one: Installed, options: UpdateOptions): Promise<object> {
+  const { folder, record } = one
+  const player = await connectPlayer(context, record.server)
+  const target = await findTarget(player, one, options.channel)
+  const isNewest = target.file.file_uid === record.file_uid && target.build.channel === record.channel
+  if (isNewest) {
+    context.output.result(`${record.game.name} ${record.version} is the newest version.`)
+    return { game: record.game.vanity_name, folder, version: record.version, fetched_bytes: 0 }
+  }
+  const limitRate = options.limitRate ?? null
+  const result = await withInstall(context, folder, () =>
+    install(context, folder, { player, target, limitRate }),
+  )
+  tellMine(context, result.mine)
+  context.output.result(describeResult(result))
+  return showResult(folder, result)
+}
+
+async function tellNewer(
+  context: Context,
+  chosen: readonly Installed[],
+  { channel }: UpdateOptions,
+): Promise<void> {
+  const { output } = context
+  const newer: { game: string; folder: string; installed: string; newer: string }[] = []
+  const wait = createShortWait()
+  for (const one of chosen) {
+    const { record, folder } = one
+    const player = await connectPlayer(context, record.server, wait())
+    const { build, file } = await findTarget(player, one, channel)
+    if (file.file_uid === record.file_uid) continue
+    newer.push({ game: record.game.vanity_name, folder, installed: record.version, newer: build.version })
+  }
+  if (newer.length === 0) output.result('Everything is up to date.')
+  else {
+    const rows = newer.map(({ game, installed, newer: version }) => [game, installed, version])
+    output.result(formatTable(['GAME', 'INSTALLED', 'NEWER'], rows))
+    context.exitWith(EXIT.newer)
+  }
+  output.json({ newer })
+}
+
+/** The list is useful even without newer versions, so it waits for servers only this long. */
+const SERVER_WAIT_MS = 5000
+
+/** Lists what is installed, without the newer version where the server does not respond. */
+export async function list(context: Context): Promise<void> {
+  const { output } = context
+  const rows: {
+    game: string
+    name: string
+    version: string
+    size: number
+    folder: string
+    newer: string | null
+  }[] = []
+  const silent = new Set<string>()
+  const wait = createShortWait(SERVER_WAIT_MS)
+  for (const one of await listInstalled(context)) {
+    const { record, folder } = one
+    const { game, version, files } = record
+    const size = files.reduce((sum, file) => sum + file.size, 0)
+    const newer = silent.has(record.server) ? null : await findNewer(context, one, silent, wait())
+    rows.push({ game: game.vanity_name, name: game.name, version, size, folder, newer })
+  }
+  const cells = rows.map(({ game, version, size, newer, folder }) => [
+    game,
+    version,
+    newer ?? '',
+    formatBytes(size),
+    folder,
+  ])
+  output.result(
+    rows.length === 0
+      ? 'Nothing is installed.'
+      : formatTable(['GAME', 'VERSION', 'NEWER', 'SIZE', 'FOLDER'], cells),
+  )
+  output.json({ installed: rows })
+}
+
+/** Adds servers that do not respond to `silent`, so that each is waited for only once. */
+async function findNewer(
+  context: Context,
+  one: Installed,
+  silent: Set<string>,
+  wait: { giveUpAfterMs: number },
+): Promise<string | null> {
+  try {
+    const player = await connectPlayer(context, one.record.server, wait)
+    const { build, file } = await findTarget(player, one)
+    return file.file_uid === one.record.file_uid ? null : build.version
+  } catch (error) {
+    context.signal.throwIfAborted()
+    if (!(error instanceof CliError)) throw error
+    if (error.exit === 'unreachable') silent.add(one.record.server)
+    context.output.note(`${one.record.game.name}: ${error.message}`)
+    return null
+  }
 }

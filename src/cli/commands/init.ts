@@ -5,12 +5,61 @@ import { STABLE } from '../../domain/builds/channels.ts'
 import { SHELF_SCHEMA_PATH, type ShelfFile } from '../../domain/builds/shelf-file.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context, ServerFlags } from '../context.ts'
-import { requireServer } from '../settings/settings.ts'
-import { findShelfJson, parseShelfJson, SHELF_JSON } from '../settings/shelf-json.ts'
+import { findShelfJson, parseShelfJson, requireServer, SHELF_JSON } from '../settings/settings.ts'
 import { ask } from '../ui/prompt.ts'
-import { CI_PATHS, type CiProvider, writePipeline } from './ci-files.ts'
 
-export interface InitOptions extends ServerFlags {
+export const CI_PROVIDERS = ['github', 'gitlab'] as const
+type CiProvider = (typeof CI_PROVIDERS)[number]
+
+/** Where each provider looks for it. */
+const CI_PATHS: Readonly<Record<CiProvider, string>> = {
+  github: '.github/workflows/shelf.yml',
+  gitlab: '.gitlab-ci.yml',
+}
+
+/** A pipeline that pushes what is tagged, without a secret. */
+function writePipeline(provider: CiProvider, server: string): string {
+  return provider === 'github' ? githubWorkflow(server) : gitlabPipeline(server)
+}
+
+function githubWorkflow(server: string): string {
+  return `name: shelf
+on:
+  push:
+    tags: ['v*']
+permissions:
+  contents: read
+  id-token: write # lets the job prove to ${server} who it is
+jobs:
+  push:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+        with:
+          fetch-depth: 0
+      # Build your game here, into the folders that shelf.json names.
+      - run: curl -fsSL ${server}/install.sh | sh
+      - run: ~/.local/bin/shelf push --wait
+`
+}
+
+function gitlabPipeline(server: string): string {
+  return `push:
+  image: debian:stable
+  rules:
+    - if: $CI_COMMIT_TAG
+  id_tokens:
+    SHELF_ID_TOKEN: # lets the job prove to ${server} who it is
+      aud: ${server}
+  script:
+    - apt-get update && apt-get install -y ca-certificates curl git
+    # Build your game here, into the folders that shelf.json names.
+    - curl -fsSL ${server}/install.sh | sh
+    - ~/.local/bin/shelf push --wait
+`
+}
+
+interface InitOptions extends ServerFlags {
   os?: string
   arch?: string
   path?: string
@@ -45,7 +94,7 @@ async function refuseExisting(path: string, { force }: InitOptions): Promise<voi
   throw new CliError('usage', `${path} exists already.`, { hint: 'Use --force to overwrite it.' })
 }
 
-/** Asks for what the flags do not say. */
+/** Asks for values that the flags leave out. */
 async function initShelf(
   { cwd, env, output, signal }: Context,
   options: InitOptions,

@@ -2,12 +2,12 @@ import { MAIN_APP } from '../../domain/builds/channels.ts'
 import type { Channel } from '../../features/builds/channels/model.ts'
 import type { Build } from '../../features/builds/registry/model.ts'
 import type { Paged } from '../../lib/paging.ts'
-import { formatBytes } from '../../lib/text/byte-sizes.ts'
+import { formatBytes } from '../../lib/text/show.ts'
 import { TOOL } from '../api/project.ts'
 import { CliError } from '../cli-error.ts'
 import { connect, type Context, type ServerFlags } from '../context.ts'
-import { describeScan, readBuild, requireClean, waitForScan } from '../push/scan.ts'
-import { formatTable } from '../ui/format.ts'
+import { describeScan, fetchBuild, requireClean, waitForScan } from '../push/scan.ts'
+import { formatTable } from '../ui/progress.ts'
 
 const PAGE_SIZE = 50
 
@@ -63,8 +63,8 @@ export async function status(
 ): Promise<void> {
   const { output } = context
   const { api } = await connect(context, flags, { isPatient: wait })
-  const id = buildId ?? (await readNewest(context, api)).build_id
-  const build = wait ? await waitForScan(api, output, id) : await readBuild(api, id)
+  const id = buildId ?? (await fetchNewest(context, api)).build_id
+  const build = wait ? await waitForScan(api, output, id) : await fetchBuild(api, id)
   const { version, os, arch, channel, created_at } = build
   const app = build.app === MAIN_APP ? '' : `${build.app} `
   output.result(`build_id ${build.build_id}`)
@@ -91,7 +91,7 @@ function appColumn(items: readonly { app: string }[]) {
   }
 }
 
-async function readNewest(_: Context, api: Awaited<ReturnType<typeof connect>>['api']): Promise<Build> {
+async function fetchNewest(_: Context, api: Awaited<ReturnType<typeof connect>>['api']): Promise<Build> {
   const { items } = await api.call<Paged<Build>>(`${TOOL}/builds`, { query: { page_size: 1 } })
   const [newest] = items
   if (newest) return newest

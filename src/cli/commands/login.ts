@@ -1,9 +1,9 @@
-import { readProject } from '../api/project.ts'
-import { NAME_WAIT, nameServer } from '../api/store-name.ts'
+import { fetchProject, NAME_WAIT, nameServer } from '../api/project.ts'
 import { CliError } from '../cli-error.ts'
 import { type Context, createClient, createStore, hideSecrets, type ServerFlags } from '../context.ts'
-import { isGameNamed, requireServer } from '../settings/settings.ts'
-import { findShelfJson } from '../settings/shelf-json.ts'
+import { PlayerApi } from '../player/player-api.ts'
+import { findServer, hide, signInByBrowser } from '../player/sign-in.ts'
+import { findShelfJson, isGameNamed, isUnencrypted, requireServer } from '../settings/settings.ts'
 import { ask, askSecret, readLines } from '../ui/prompt.ts'
 
 export async function login(
@@ -31,7 +31,7 @@ export async function login(
   }
   const credentials = { accessToken, secretKey }
   hideSecrets(context, credentials)
-  const project = await readProject(createClient(context, server, credentials), game)
+  const project = await fetchProject(createClient(context, server, credentials), game)
   if (game !== null && !isGameNamed(project, game)) {
     throw new CliError(
       'credentials',
@@ -55,4 +55,63 @@ export async function logout(context: Context, flags: ServerFlags): Promise<void
   const removed = await createStore(context).remove(server, game)
   context.output.result(removed === 0 ? 'There was nothing to forget.' : `Logged out (${removed}).`)
   context.output.json({ removed })
+}
+
+const COMMANDS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+/** Without a browser, the user has to open the printed address. */
+function openBrowser(address: string, platform: NodeJS.Platform): void {
+  const [program = '', ...args] = COMMANDS[platform] ?? ['xdg-open']
+  if (Bun.which(program) === null) return
+  Bun.spawn([program, ...args, address], { stdio: ['ignore', 'ignore', 'ignore'] }).unref()
+}
+
+interface SignInOptions {
+  server?: string
+  keyStdin?: boolean
+  /** False with `--no-browser`. */
+  browser?: boolean
+}
+
+/** Signs a player in: by the browser, or with a key. */
+export async function signin(
+  context: Context,
+  { server: given, keyStdin = false, browser = true }: SignInOptions,
+): Promise<void> {
+  const { output } = context
+  const server = await findServer(context, given)
+  if (isUnencrypted(server)) output.warn(`${server} is not encrypted: others may read the key on its way.`)
+  const player = keyStdin
+    ? { server, token: await readKey(), refresh: null }
+    : await signInByBrowser(createClient(context, server, null), (address) => {
+        output.note(`Open this address in a browser on this machine, and allow access:\n${address}`)
+        if (browser) openBrowser(address, context.machine.platform)
+      })
+  hide(context, player)
+  await new PlayerApi(createClient(context, server, { bearer: player.token }), true).check()
+  await createStore(context).savePlayer(player)
+  output.result(`Signed in to ${await nameServer(createClient(context, server, null, NAME_WAIT), server)}.`)
+  output.json({ server })
+}
+
+/** Forgets the player of the server; of all without one. */
+export async function signout(context: Context, { server }: { server?: string }): Promise<void> {
+  const removed = await createStore(context).removePlayers(server ?? (context.env.SHELF_SERVER || null))
+  context.output.result(
+    removed.length === 0
+      ? 'There was nothing to forget.'
+      : `Signed out of ${removed.map((player) => player.server).join(', ')}.`,
+  )
+  context.output.json({ removed: removed.length })
+}
+
+async function readKey(): Promise<string> {
+  const [key = ''] = await readLines(1)
+  if (key !== '') return key
+  throw new CliError('credentials', 'A player key is needed on standard input.', {
+    hint: 'Create one on your account page, with the permission to install.',
+  })
 }

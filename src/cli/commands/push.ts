@@ -1,16 +1,15 @@
 import type { RegisteredBuild } from '../../features/builds/registry/model.ts'
-import { formatBytes } from '../../lib/text/byte-sizes.ts'
-import { plural } from '../../lib/text/plural.ts'
+import { formatBytes, plural } from '../../lib/text/show.ts'
 import { TOOL } from '../api/project.ts'
 import { cacheOf, connect, type Connection, type Context, type ServerFlags } from '../context.ts'
-import { noneIfUnknown, readChannelBuild } from '../push/base.ts'
+import { fetchChannelBuild, noneIfUnknown } from '../push/base.ts'
 import { PushCache, removeAbandoned } from '../push/cache.ts'
 import { type BuildFlags, planBuilds, type PlannedBuild } from '../push/plan.ts'
 import { listBuild, type PreparedZip, prepareZip } from '../push/prepare.ts'
 import { describeScan, requireClean, waitForScan } from '../push/scan.ts'
 import { sendZip } from '../push/send.ts'
-import { findShelfJson } from '../settings/shelf-json.ts'
-import { uploadSymbols } from './symbols.ts'
+import { findShelfJson } from '../settings/settings.ts'
+import { uploadSymbols } from './files.ts'
 
 export interface PushOptions extends ServerFlags {
   build: BuildFlags
@@ -108,7 +107,7 @@ async function pushBuild(
 
 /** A file of another size differs, so only one of the same size is read. */
 async function isCurrent(api: Connection['api'], build: PlannedBuild, zip: PreparedZip): Promise<boolean> {
-  const current = await readChannelBuild(api, build).catch(noneIfUnknown)
+  const current = await fetchChannelBuild(api, build).catch(noneIfUnknown)
   const likely = current?.files.filter(
     ({ filename, size }) => filename === build.filename && size === zip.state.size,
   )

@@ -1,14 +1,14 @@
 import { lstat, readdir, rm, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join, parse, relative } from 'node:path'
 
-import { plural } from '../../lib/text/plural.ts'
+import { plural } from '../../lib/text/show.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
 import { CliError, codeOf } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { inspectFiles } from '../install/inspect.ts'
 import { requireNotRunning } from '../install/install.ts'
-import { STATE_FOLDER } from '../install/names.ts'
 import { createRegistry, findInstalled, withInstall } from '../install/open.ts'
+import { STATE_FOLDER } from '../install/paths.ts'
 import { readRecord, statePaths } from '../install/record.ts'
 import { ask } from '../ui/prompt.ts'
 
@@ -33,7 +33,7 @@ export async function remove(context: Context, text: string, options: RemoveOpti
     const installed = new Set([...states].filter(([, state]) => state === 'intact').map(([path]) => path))
     const others = await listOthers(folder, installed)
     if (others.length > 0 && !options.keepExtra && !options.yes) await confirm(context, folder, others)
-    // The record goes last: until then the same command can go on.
+    // The record is removed last, so that the same command can continue after an interruption.
     for (const path of installed) await unlessMissing(unlink(join(folder, path)))
     if (!options.keepExtra) for (const path of others) await rm(join(folder, path), { force: true })
     await removeEmptyFolders(folder, [...installed, ...(options.keepExtra ? [] : others)])

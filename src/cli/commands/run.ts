@@ -7,13 +7,13 @@ import { ZipError } from '../../lib/zip/zip-error.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { lock } from '../install/lock.ts'
-import { cleanPath } from '../install/names.ts'
 import { findInstalled, hasJournal, withInstall } from '../install/open.ts'
+import { cleanPath } from '../install/paths.ts'
 import { type InstallRecord, readRecord, statePaths, writeRecord } from '../install/record.ts'
 
 const EXECUTABLE = 0o111
 const CHOICES_SHOWN = 20
-/** What belongs to shelf is not the game's. */
+/** Variables of shelf, which may hold keys, are not passed to games. */
 const SECRETS = /^SHELF_/
 
 /** Starts an installed game and ends with its exit code. */
@@ -44,7 +44,7 @@ export async function run(
   context.exitWith(await child.exited)
 }
 
-/** While a game runs, no update is put in place; while one is, no game is started. */
+/** No update is put in place while a game runs, and no game is started while one is put in place. */
 async function holdRunning(context: Context, folder: string): Promise<Disposable> {
   const { signal, output } = context
   for (;;) {
@@ -57,14 +57,14 @@ async function holdRunning(context: Context, folder: string): Promise<Disposable
 }
 
 async function rememberExe(context: Context, folder: string, exe: string): Promise<void> {
-  await requireProgram(folder, readProgramPath(exe))
+  await requireProgram(folder, parseProgramPath(exe))
   await withInstall(context, folder, async () => {
     const record = await readRecord(folder)
-    if (record) await writeRecord(folder, { ...record, exe: readProgramPath(exe) })
+    if (record) await writeRecord(folder, { ...record, exe: parseProgramPath(exe) })
   })
 }
 
-/** What the player chose, what the developer named, or the only program at the top. */
+/** The program that the player chose, else the one that the developer named, else the only one at the top. */
 async function findProgram(
   { machine }: Context,
   folder: string,
@@ -72,7 +72,7 @@ async function findProgram(
 ): Promise<{ path: string; args: readonly string[] }> {
   const named = exe ?? launch?.path
   if (named !== undefined) {
-    const path = readProgramPath(named)
+    const path = parseProgramPath(named)
     await requireProgram(folder, path)
     return { path, args: exe === null ? (launch?.args ?? []) : [] }
   }
@@ -90,7 +90,7 @@ async function findProgram(
   })
 }
 
-function readProgramPath(text: string): string {
+function parseProgramPath(text: string): string {
   const path = cleanPath(text.replaceAll('\\', '/'))
   try {
     requireSafePath(path)

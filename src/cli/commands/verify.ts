@@ -1,16 +1,229 @@
 import { open, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 
-import type { Provenance } from '../../features/builds/scans/model.ts'
-import { plural } from '../../lib/text/plural.ts'
+import { type Static, Type } from '@sinclair/typebox'
+
+import { SCAN_PREDICATE, SLSA_PREDICATE, type Statement } from '../../domain/builds/statements.ts'
+import type { Attestations, KeySet } from '../../features/builds/attestations/model.ts'
+import type { FilesByChecksum, Provenance } from '../../features/builds/scans/model.ts'
+import { type DsseEnvelope, keyIdOf, verifyEnvelope } from '../../lib/dsse.ts'
+import { isObject } from '../../lib/field-readers.ts'
+import { parseJson } from '../../lib/json.ts'
+import { plural } from '../../lib/text/show.ts'
 import { ZipError } from '../../lib/zip/zip-error.ts'
 import type { ApiClient } from '../api/client.ts'
 import { CliError } from '../cli-error.ts'
-import { type Context, createClient, readAllSettings, type ServerFlags } from '../context.ts'
+import { type Context, createClient, loadAllSettings, type ServerFlags } from '../context.ts'
+import { inspectFiles } from '../install/inspect.ts'
+import { describeResult, install, toTarget } from '../install/install.ts'
+import { findInstalled, tellMine, withInstall } from '../install/open.ts'
+import { readRecord } from '../install/record.ts'
 import { hashZipEntries, openZip } from '../pack/zip-entries.ts'
-import { findShelfJson } from '../settings/shelf-json.ts'
-import { verifyInstalled } from './verify-installed.ts'
-import { verifySigned } from './verify-signed.ts'
+import { connectPlayer } from '../player/sign-in.ts'
+import { readOwnFile, writeOwnFile } from '../settings/own-file.ts'
+import { configFolder, findShelfJson } from '../settings/settings.ts'
+import { showResult } from './get.ts'
+
+const KeysFile = Type.Object({
+  version: Type.Literal(1),
+  stores: Type.Array(Type.Object({ server: Type.String(), key_id: Type.String() })),
+})
+type KeysFile = Static<typeof KeysFile>
+
+/** The key of each store that was seen first, or that the store added while that one was still published. */
+class KnownKeys {
+  readonly path: string
+
+  constructor(folder: string) {
+    this.path = join(folder, 'known-keys.json')
+  }
+
+  /** `published`: newest first. Throws if the key that is remembered is not among them. */
+  async check(server: string, published: readonly string[]): Promise<void> {
+    const { stores } = await this.#read()
+    const known = stores.find((store) => store.server === server)
+    const [newest] = published
+    if (newest === undefined)
+      throw new CliError('different', `${server} publishes no key, so that nothing can be checked.`)
+    if (known && !published.includes(known.key_id)) {
+      throw new CliError(
+        'different',
+        `${server} signs with another key than before.\n  remembered ${known.key_id}\n  published  ${newest}`,
+        {
+          hint: `Ask its operator which one is right. To accept the new one, remove the store from ${this.path}.`,
+        },
+      )
+    }
+    if (known?.key_id === newest) return
+    const others = stores.filter((store) => store.server !== server)
+    await writeOwnFile(this.path, { version: 1, stores: [...others, { server, key_id: newest }] })
+  }
+
+  async #read(): Promise<KeysFile> {
+    const damaged = () =>
+      new CliError('different', `${this.path} is damaged, so that the key of the store is not known.`, {
+        hint: 'Restore it, or remove it to remember the keys that are published now.',
+      })
+    return (await readOwnFile(this.path, KeysFile, damaged)) ?? { version: 1, stores: [] }
+  }
+}
+
+interface VerifyInstalledOptions {
+  repair: boolean
+  limitRate: number | undefined
+  /** Of the command line. */
+  server: string | undefined
+}
+
+/** Reads every installed file; with `repair`, fetches what is broken or missing. */
+async function verifyInstalled(
+  context: Context,
+  text: string,
+  { repair, limitRate, server }: VerifyInstalledOptions,
+): Promise<void> {
+  const { output } = context
+  const found = await findInstalled(context, text)
+  const { folder } = found
+  const check = async () => {
+    const record = (await readRecord(folder)) ?? found.record
+    const { files, game, version } = record
+    using phase = output.phase(
+      'checking',
+      game.vanity_name,
+      files.reduce((sum, { size }) => sum + size, 0),
+    )
+    const onFile = ({ size }: { size: number }) => {
+      context.signal.throwIfAborted()
+      phase.advance(size)
+    }
+    const states = await inspectFiles(folder, files, { isThorough: true, onFile })
+    phase[Symbol.dispose]()
+    const wrong = files.filter(({ path }) => states.get(path) !== 'intact').map(({ path }) => path)
+    if (wrong.length === 0) {
+      output.result(`${game.name} ${version} is complete: ${plural(files.length, 'file')} checked.`)
+      output.json({ game: game.vanity_name, folder, version, files: files.length, wrong: [] })
+      return
+    }
+    if (!repair) throw differs(game.name, wrong, states)
+    const player = await connectPlayer(context, record.server, { isPatient: true, flag: server })
+    const options = {
+      player,
+      target: toTarget(record),
+      limitRate: limitRate ?? null,
+      isRepair: true,
+    } as const
+    const result = await install(context, folder, options)
+    tellMine(context, result.mine)
+    output.result(`${plural(wrong.length, 'file')} repaired. ${describeResult(result)}`)
+    output.json({ ...showResult(folder, result), repaired: wrong })
+  }
+  await withInstall(context, folder, check, repair ? 'exclusive' : 'shared')
+}
+
+function differs(name: string, wrong: readonly string[], states: ReadonlyMap<string, string>): CliError {
+  const more = wrong.length > SHOWN_MAX ? [`and ${wrong.length - SHOWN_MAX} more`] : []
+  const lines = wrong.slice(0, SHOWN_MAX).map((path) => `${path}: ${states.get(path)}`)
+  const shown = [...lines, ...more].map((line) => `  ${line}`).join('\n')
+  return new CliError('different', `${name} is not as it was installed:\n${shown}`, {
+    hint: 'Fetch these files again with --repair; what you changed is kept beside them.',
+  })
+}
+
+type FoundFile = FilesByChecksum['files'][number]
+
+interface Verified {
+  file: FoundFile
+  keyId: string
+  statements: Statement[]
+}
+
+/** Finds the file by its bytes, and checks what the store signed about it. */
+async function verifySigned(
+  { machine, output }: Context,
+  api: ApiClient,
+  { zip, checksum, game }: { zip: string; checksum: string; game: string | null },
+): Promise<void> {
+  const { files } = await api.call<FilesByChecksum>(`/api/v1/public/files/by-checksum/${checksum}`)
+  const file = files.find((found) => game === null || found.vanity_name === game || found.game_uid === game)
+  if (!file) {
+    throw new CliError(
+      'different',
+      `${api.server} has no public file with the SHA-256 of ${zip}: ${checksum}.`,
+    )
+  }
+  const keys = await fetchKeys(api)
+  await new KnownKeys(configFolder(machine)).check(
+    api.server,
+    keys.map(({ kid }) => kid),
+  )
+  const verified = await fetchStatements(api, file, keys)
+  output.result(
+    [
+      `${zip} is ${file.filename} of ${file.name} ${file.version}, as ${api.server} signed it.`,
+      ...verified.statements.map(describe),
+      `Key ${verified.keyId}`,
+    ].join('\n'),
+  )
+  output.json({
+    file_uid: file.file_uid,
+    checksum,
+    game: file.vanity_name,
+    key_id: verified.keyId,
+    statements: verified.statements,
+    differences: [],
+  })
+}
+
+/** Accepts only keys whose id matches their bytes, so that no other key can pass for a remembered one. */
+async function fetchKeys(api: ApiClient): Promise<KeySet['keys']> {
+  const { keys } = await api.call<KeySet>('/.well-known/playshelf/keys.json', { isPlain: true })
+  const ids = await Promise.all(keys.map(({ x }) => keyIdOf(x)))
+  return keys.filter(({ kid }, index) => ids[index] === kid)
+}
+
+async function fetchStatements(api: ApiClient, file: FoundFile, keys: KeySet['keys']): Promise<Verified> {
+  const path = `/api/v1/public/games/${file.game_uid}/files/${file.file_uid}/attestation`
+  const answer = await api.call<DsseEnvelope | Attestations>(path, { isPlain: true })
+  const envelopes = 'attestations' in answer ? answer.attestations : [answer]
+  const statements: Statement[] = []
+  let keyId = ''
+  for (const envelope of envelopes) {
+    const signed = await verifyEnvelope(envelope, keys)
+    const statement = signed && (parseJson(signed.text) as Statement)
+    if (!signed || statement?.subject[0]?.digest.sha256 !== file.checksum) {
+      throw new CliError(
+        'different',
+        `What ${api.server} says about ${file.filename} is not signed by a key that it publishes, or is about another file.`,
+      )
+    }
+    statements.push(statement)
+    ;({ keyId } = signed)
+  }
+  return { file, keyId, statements }
+}
+
+function describe({ predicateType, predicate }: Statement): string {
+  const read = (...path: (string | number)[]) => parsePath(predicate, path)
+  if (predicateType === SLSA_PREDICATE) {
+    const [source, commit] = [
+      read('buildDefinition', 'externalParameters', 'repository'),
+      read('buildDefinition', 'resolvedDependencies', 0, 'digest', 'gitCommit'),
+    ]
+    const run = read('runDetails', 'metadata', 'invocationId') || read('runDetails', 'builder', 'id')
+    return `Built by ${source} at ${commit} in ${run}`
+  }
+  if (predicateType === SCAN_PREDICATE)
+    return `Scanned by ${read('engine')} at ${read('time')}: ${read('verdict')}; uploaded by ${read('uploader')} to ${read('channel')}`
+  return predicateType
+}
+
+function parsePath(value: unknown, path: readonly (string | number)[]): string {
+  let found: unknown = value
+  for (const part of path) {
+    found = isObject(found) || Array.isArray(found) ? Reflect.get(found, part) : undefined
+  }
+  return typeof found === 'string' ? found : ''
+}
 
 type Entry = Provenance['entries'][number]
 
@@ -39,7 +252,7 @@ async function verifyZip(
   { file: fileUid, ...flags }: ServerFlags & { file?: string },
 ): Promise<void> {
   const { cwd, output } = context
-  const { server, game } = await readAllSettings(context, flags, await findShelfJson(cwd))
+  const { server, game } = await loadAllSettings(context, flags, await findShelfJson(cwd))
   if (fileUid === undefined) {
     const { checksum } = await readLocal(context, resolve(cwd, zip))
     return await verifySigned(context, createClient(context, server, null), {
@@ -51,7 +264,7 @@ async function verifyZip(
   if (game === null)
     throw new CliError('usage', 'The game is not known.', { hint: 'Use --game, or name it in shelf.json.' })
   const api = createClient(context, server, null)
-  const { checksum, entries } = await readProvenance(api, game, fileUid)
+  const { checksum, entries } = await fetchProvenance(api, game, fileUid)
   const local = await readLocal(context, resolve(cwd, zip))
   const differences = [
     ...(local.checksum === checksum
@@ -70,7 +283,7 @@ async function verifyZip(
   output.json({ file_uid: fileUid, checksum, entries: entries.length, differences: [] })
 }
 
-async function readProvenance(api: ApiClient, game: string, fileUid: string): Promise<Provenance> {
+async function fetchProvenance(api: ApiClient, game: string, fileUid: string): Promise<Provenance> {
   const path = `/api/v1/public/games/${encodeURIComponent(game)}/files/${encodeURIComponent(fileUid)}/provenance`
   const first = await api.call<Provenance>(path, { query: { page: 1, page_size: PAGE_SIZE } })
   const entries = [...first.entries]

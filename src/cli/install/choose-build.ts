@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.ts'
 import type { InstallTarget } from './install.ts'
 
 /** What is looked for, with what this machine can run as the default. */
-export interface Wish {
+export interface BuildWish {
   channel: string
   app: string
   os: string
@@ -28,7 +28,7 @@ export function hostArchitectures(platform: NodeJS.Platform, arch: string): stri
 }
 
 /** The file to install. Throws with what there is otherwise. */
-export function chooseBuild({ game, builds }: InstallBuilds, wish: Wish): InstallTarget {
+export function chooseBuild({ game, builds }: InstallBuilds, wish: BuildWish): InstallTarget {
   const { app, os, channel, version } = wish
   const fitting = builds.filter((build) => build.app === app && build.os === os)
   const ranked = wish.archs.flatMap((arch) => fitting.filter((build) => build.arch === arch))

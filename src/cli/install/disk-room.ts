@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 
-import { formatBytes } from '../../lib/text/byte-sizes.ts'
+import { formatBytes } from '../../lib/text/show.ts'
 import { CliError, codeOf, toCliError } from '../cli-error.ts'
 
 /** For the record and what the file system needs for itself. */
@@ -21,7 +21,7 @@ export async function requireRoom(folder: string, needed: number): Promise<void>
 /** Errors of the disk, in the words of an installation. */
 export function toInstallError(error: unknown, folder: string): unknown {
   const code = String(codeOf(error))
-  // Of the locks; there are several of each.
+  // Errors of the lock files; SQLite has several codes of each kind.
   switch (/^SQLITE_(?:CANTOPEN|READONLY)/.test(code) ? 'EACCES' : code) {
     case 'ENOSPC':
     case 'EDQUOT':

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
-import { hashPart } from './copy-part.ts'
-import { lookAt, parentsOf } from './look.ts'
+import { hashPart } from './durable.ts'
+import { lookAt, parentsOf } from './paths.ts'
 import type { InstalledFile } from './record.ts'
 
 /**

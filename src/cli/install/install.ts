@@ -1,8 +1,7 @@
 import { lstat, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { formatBytes } from '../../lib/text/byte-sizes.ts'
-import { formatNumber, plural } from '../../lib/text/plural.ts'
+import { formatBytes, formatNumber, plural } from '../../lib/text/show.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
 import { CliError } from '../cli-error.ts'
 import { type Context, createRetries } from '../context.ts'
@@ -10,12 +9,10 @@ import type { PlayerApi } from '../player/player-api.ts'
 import { type AnnouncedFile, readContentsDocument, readWholeZip } from './contents.ts'
 import { requireRoom } from './disk-room.ts'
 import { writeDurably } from './durable.ts'
-import { RateLimiter } from './fetch/rate-limiter.ts'
-import { type ReadLink, RemoteFile } from './fetch/remote-file.ts'
+import { RateLimiter, type ReadLink, RemoteFile } from './fetch/remote-file.ts'
 import { inspectFiles } from './inspect.ts'
-import { createJournal, writeJournal } from './journal.ts'
 import { tryLock } from './lock.ts'
-import { cleanPath, requireFitNames } from './names.ts'
+import { cleanPath, requireFitNames } from './paths.ts'
 import { type InstallPlan, planInstall } from './plan.ts'
 import { InstallProgress } from './progress.ts'
 import {
@@ -26,7 +23,7 @@ import {
   statePaths,
 } from './record.ts'
 import { stageFiles } from './stage.ts'
-import { finishSwitch } from './switch.ts'
+import { createJournal, finishSwitch, writeJournal } from './switch.ts'
 
 /** A file of a build, with what the record says about it later. */
 export interface InstallTarget {
@@ -54,7 +51,10 @@ export interface InstallResult {
 
 const CONTINUE_HINT = 'Run the same command again: what was fetched is kept.'
 
-/** Installs or updates; the caller holds the lock of the folder. The installed version is whole at any moment. */
+/**
+ * Installs or updates; the caller holds the lock of the folder. The installed version is complete at all
+ * times.
+ */
 export async function install(
   context: Context,
   folder: string,
@@ -129,7 +129,7 @@ function createReadLink(folder: string, player: PlayerApi, { game, file }: Insta
   }
 }
 
-/** The switch waits for nobody: a game that reads its files meanwhile would see two versions. */
+/** Throws while the game runs, because it would read files of both versions during the switch. */
 export async function requireNotRunning(folder: string, name: string): Promise<Disposable> {
   const held = await tryLock(statePaths(folder).running)
   if (held) return held
@@ -138,7 +138,7 @@ export async function requireNotRunning(folder: string, name: string): Promise<D
   })
 }
 
-/** What lies in the folder, whoever put it there. */
+/** Finds the recorded files, and unrecorded ones that the new version has too. */
 async function readInstalled(
   folder: string,
   record: InstallRecord | null,

@@ -4,19 +4,19 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { CliError, codeOf } from '../cli-error.ts'
-import { lookAt } from './look.ts'
+import { lookAt } from './paths.ts'
 
 const POLL_MS = 200
 
 /** `shared` excludes only `exclusive`. */
 export type LockKind = 'exclusive' | 'shared'
 
-/** In a folder that cannot be written to, nobody can put an update in place either. */
+/** A folder that cannot be written to needs no lock: no update can be put in place in it. */
 const UNNEEDED: Disposable = { [Symbol.dispose]: () => undefined }
 
 /**
- * Locks a file until disposed; null if another process has it. The lock is SQLite's, so that the system releases it when
- * a process dies, on Linux, macOS and Windows alike: a file with a process id would have to be judged by others.
+ * Locks a file until disposed; null if another process has it. SQLite's locks are released by the system when
+ * a process dies, on Linux, macOS and Windows alike; a file with a process id would stay behind.
  */
 export async function tryLock(path: string, kind: LockKind = 'exclusive'): Promise<Disposable | null> {
   await mkdir(dirname(path), { recursive: true })

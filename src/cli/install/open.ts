@@ -1,17 +1,59 @@
-import { access } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+
+import { sha256Hex } from '../../lib/bytes/hash.ts'
 import { isUid } from '../../lib/ids.ts'
+import { parseJsonOrNull } from '../../lib/json.ts'
+import { unlessMissing } from '../../lib/unless-missing.ts'
 import { CliError, toCliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { readGameRef } from '../player/game-ref.ts'
-import { configFolder } from '../settings/folders.ts'
+import { parseGameRef } from '../player/player-api.ts'
+import { configFolder } from '../settings/settings.ts'
 import { toInstallError } from './disk-room.ts'
 import { requireNotRunning } from './install.ts'
 import { lock, type LockKind, tryLock } from './lock.ts'
 import { type InstallRecord, readRecord, requireOwnState, statePaths } from './record.ts'
-import { InstallRegistry } from './registry.ts'
 import { finishSwitch } from './switch.ts'
+
+const Entry = Type.Object({ folder: Type.String() })
+
+/** The folders with installed games, each in a file of its own, so that commands at the same time do not lose one. */
+class InstallRegistry {
+  readonly #folder: string
+
+  constructor(configFolder: string) {
+    this.#folder = join(configFolder, 'installs')
+  }
+
+  async list(): Promise<string[]> {
+    const folders: string[] = []
+    for (const name of (await unlessMissing(readdir(this.#folder))) ?? []) {
+      if (!name.endsWith('.json')) continue
+      const text = await unlessMissing(readFile(join(this.#folder, name), 'utf8'))
+      const entry = text === null ? null : parseJsonOrNull(text)
+      if (Value.Check(Entry, entry)) folders.push(entry.folder)
+    }
+    return folders.sort()
+  }
+
+  async add(folder: string): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    const path = this.#path(folder)
+    await writeFile(`${path}.${process.pid}`, JSON.stringify({ folder }))
+    await rename(`${path}.${process.pid}`, path)
+  }
+
+  async remove(folder: string): Promise<void> {
+    await rm(this.#path(folder), { force: true })
+  }
+
+  #path(folder: string): string {
+    return join(this.#folder, `${sha256Hex(folder).slice(0, 16)}.json`)
+  }
+}
 
 export interface Installed {
   folder: string
@@ -22,7 +64,10 @@ export function createRegistry({ machine }: Context): InstallRegistry {
   return new InstallRegistry(configFolder(machine))
 }
 
-/** Alone in the folder, with an interrupted update finished; or only with others who read, if it is `shared`. */
+/**
+ * Runs `work` under the lock of the folder: alone, after finishing an interrupted update, or beside other
+ * readers if `kind` is `shared`.
+ */
 export async function withInstall<Result>(
   context: Context,
   folder: string,
@@ -102,7 +147,7 @@ export async function findInstalled(context: Context, text: string): Promise<Ins
   const folder = resolve(context.cwd, text)
   const here = installed.find((one) => one.folder === folder)
   if (here) return here
-  const { server, game } = readGameRef(text)
+  const { server, game } = parseGameRef(text)
   const fitting = installed.filter(
     ({ record }) =>
       (server === null || record.server === server) &&

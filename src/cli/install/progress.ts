@@ -1,4 +1,4 @@
-import { formatBytes } from '../../lib/text/byte-sizes.ts'
+import { formatBytes } from '../../lib/text/show.ts'
 import type { Output } from '../ui/output.ts'
 import type { Phase } from '../ui/progress.ts'
 

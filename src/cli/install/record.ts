@@ -9,8 +9,7 @@ import { unlessMissing } from '../../lib/unless-missing.ts'
 import { CONTENTS_BYTES_MAX, type ContentsEntry, decodeContents } from '../../lib/zip/contents.ts'
 import { CliError } from '../cli-error.ts'
 import { writeDurably } from './durable.ts'
-import { lookAt } from './look.ts'
-import { findUnfitNames, STATE_FOLDER } from './names.ts'
+import { findUnfitNames, lookAt, STATE_FOLDER } from './paths.ts'
 
 const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([Type.Null(), schema])
@@ -77,8 +76,8 @@ export function statePaths(folder: string) {
 }
 
 /**
- * Throws where the folder of shelf holds links or other things that shelf did not make: whoever gave this folder away
- * could lead it to files elsewhere.
+ * Throws if the folder of shelf holds links or other things that shelf did not make: whoever supplied the
+ * folder could make shelf write to files elsewhere.
  */
 export async function requireOwnState(folder: string): Promise<void> {
   const paths = statePaths(folder)

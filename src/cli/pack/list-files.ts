@@ -5,7 +5,31 @@ import ignore from 'ignore'
 
 import { unlessMissing } from '../../lib/unless-missing.ts'
 import { CliError, codeOf } from '../cli-error.ts'
-import { isPrivateKey, isSecretName } from './secrets.ts'
+
+/** Files and folders that hold keys and passwords wherever they are. */
+const NAMES = new RegExp(
+  [
+    String.raw`^\.(?:git|npmrc|netrc|pypirc)$`,
+    // Except templates, which only show which variables there are.
+    String.raw`^\.env(?:\.(?!(?:example|sample|template|dist)$).+)?$`,
+    '^id_(?:rsa|dsa|ecdsa|ed25519)$',
+    String.raw`\.(?:ppk|p12|pfx|jks|keystore)$`,
+  ].join('|'),
+  'i',
+)
+/** Names of files that may be a private key; their content decides. */
+const LIKELY = /^[^.]+$|\.(?:pem|key|p8|asc)$/i
+const PRIVATE_KEY = /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----/
+const KEY_BYTES_MAX = 32 * 1024
+
+function isSecretName(name: string): boolean {
+  return NAMES.test(name)
+}
+
+async function isPrivateKey(name: string, path: string, size: number): Promise<boolean> {
+  if (size > KEY_BYTES_MAX || !LIKELY.test(name)) return false
+  return PRIVATE_KEY.test(await readFile(path, 'latin1'))
+}
 
 /** A file or folder that goes into the zip. */
 export interface PackFile {
@@ -24,7 +48,7 @@ const IGNORE_FILE = '.shelfignore'
 const ALWAYS_IGNORED = new Set(['.DS_Store', 'Thumbs.db', 'shelf.json', 'shelf.files.json', IGNORE_FILE])
 const EXECUTABLE = 0o111n
 
-export interface ListOptions {
+interface ListOptions {
   includeSecrets?: boolean
   /** Called with each file or folder that is left out because it may hold secrets. */
   onSecret?: (path: string) => void

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 
 import { sha256Hex } from '../../lib/bytes/hash.ts'
 import { isSliceOver, nextSlice } from '../../lib/flow/loop-slices.ts'
-import { encodeBlocks, type ZipBlock } from '../../lib/zip/block-field.ts'
+import { encodeBlocks, type ZipBlock } from '../../lib/zip/blocks.ts'
 import {
   directoryRecord,
   EARLIEST_STAMP,
@@ -14,9 +14,8 @@ import {
   UTF8_NAMES,
 } from '../../lib/zip/records.ts'
 import type { ListedFile } from './file-list.ts'
-import { SINGLE_BLOCK_MAX } from './find-cut.ts'
 import type { PackFile } from './list-files.ts'
-import { changed, readPieces } from './read-blocks.ts'
+import { changed, readPieces, SINGLE_BLOCK_MAX } from './read-blocks.ts'
 
 const FOLDER_MODE = 0o040_755
 const FILE_MODE = 0o100_644

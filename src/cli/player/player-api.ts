@@ -1,10 +1,24 @@
 import type { DownloadLink } from '../../features/catalog/downloads/model.ts'
 import type { InstallBuilds, Reason } from '../../features/catalog/installs/model.ts'
 import { CONTENTS_BYTES_MAX } from '../../lib/zip/contents.ts'
-import { ApiFailure, isApiCode } from '../api/api-failure.ts'
-import type { ApiClient } from '../api/client.ts'
+import { type ApiClient } from '../api/client.ts'
+import { ApiFailure, isApiCode } from '../api/retry.ts'
 import { CliError } from '../cli-error.ts'
-import { signInHint } from './oauth.ts'
+
+/** A game as players name it. */
+interface GameRef {
+  /** From the address of a store page. */
+  server: string | null
+  /** Name in addresses, or uid. */
+  game: string
+}
+
+/** Reads a name, a uid, or the address of a store page. */
+export function parseGameRef(text: string): GameRef {
+  const [, server, game] = /^(https?:\/\/[^?#]+?)\/games\/([\w-]+)/i.exec(text) ?? []
+  if (server === undefined || game === undefined) return { server: null, game: text }
+  return { server, game }
+}
 
 const PLAYER = '/api/v1/player'
 const NOT_RECORDED = 5031
@@ -12,7 +26,7 @@ const FORBIDDEN = 403
 const NOT_FOUND = 404
 const CONTENTS_MS = 60_000
 
-export interface BuildsAsked {
+interface BuildsAsked {
   channel: string
   os?: string
   app?: string
@@ -95,4 +109,8 @@ export class PlayerApi {
 
 function isStatus(error: unknown, status: number): boolean {
   return error instanceof ApiFailure && error.status === status
+}
+
+export function signInHint(server: string): { hint: string } {
+  return { hint: `Run "shelf signin --server ${server}", or set SHELF_PLAYER_KEY to a player key.` }
 }

@@ -3,9 +3,9 @@ import type { Build, BuildFile } from '../../features/builds/registry/model.ts'
 import { MalformedBytes } from '../../lib/bytes/varints.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { CONTENTS_BYTES_MAX, type ContentsEntry, decodeContents } from '../../lib/zip/contents.ts'
-import { ApiFailure, isApiCode } from '../api/api-failure.ts'
 import { type ApiClient, OversizedAnswer } from '../api/client.ts'
 import { TOOL } from '../api/project.ts'
+import { ApiFailure, isApiCode } from '../api/retry.ts'
 import type { PlannedBuild } from './plan.ts'
 
 const PAGE_SIZE = 50
@@ -15,7 +15,7 @@ const ATTEMPTS_MAX = 4
 const PAGES_MAX = 1000
 
 /** The build that the channel points at on this platform. */
-export async function readChannelBuild(
+export async function fetchChannelBuild(
   api: ApiClient,
   { registration }: PlannedBuild,
 ): Promise<Build | null> {
@@ -31,7 +31,7 @@ export async function readChannelBuild(
 /** An earlier file that is likely to have most of the bytes: of the channel, or else of the newest build. */
 export async function findBase(api: ApiClient, build: PlannedBuild): Promise<BuildFile | null> {
   try {
-    const current = await readChannelBuild(api, build)
+    const current = await fetchChannelBuild(api, build)
     const { app, os, arch } = build.registration
     const newest = await api.call<Paged<Build>>(`${TOOL}/builds`, { query: { page_size: PAGE_SIZE } })
     const likely = newest.items.filter((other) => other.app === app && other.os === os && other.arch === arch)
@@ -45,7 +45,7 @@ export async function findBase(api: ApiClient, build: PlannedBuild): Promise<Bui
 }
 
 /** The files in an earlier zip; none where the store cannot tell, so that everything is sent. */
-export async function readBaseEntries(
+export async function fetchBaseEntries(
   api: ApiClient,
   uploadUrl: string,
   fileUid: string,

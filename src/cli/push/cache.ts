@@ -5,9 +5,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
 import { sha256Hex } from '../../lib/bytes/hash.ts'
-import { parseJson } from '../../lib/json.ts'
+import { parseJsonOrNull } from '../../lib/json.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
-import { DAY_MS } from '../../lib/utc-days.ts'
 
 const Block = Type.Object({ sha256: Type.String(), size: Type.Integer(), packedSize: Type.Integer() })
 
@@ -65,13 +65,8 @@ export class PushCache {
 
   async read(): Promise<PushState | null> {
     const text = await unlessMissing(readFile(this.#statePath, 'utf8'))
-    if (text === null) return null
-    try {
-      const state = parseJson(text)
-      return Value.Check(PushState, state) ? state : null
-    } catch {
-      return null
-    }
+    const state = text === null ? null : parseJsonOrNull(text)
+    return Value.Check(PushState, state) ? state : null
   }
 
   async write(state: PushState): Promise<void> {

@@ -3,21 +3,105 @@ import { basename, resolve } from 'node:path'
 
 import { Value } from '@sinclair/typebox/value'
 
-import type { ChangelogItem } from '../../domain/builds/changelog-items.ts'
+import {
+  CHANGELOG_ITEMS_MAX,
+  type ChangelogItem,
+  ITEM_DESCRIPTION_MAX,
+  TITLE_MAX,
+  VERSION_MAX,
+} from '../../domain/builds/build-fields.ts'
 import { MAIN_APP, STABLE } from '../../domain/builds/channels.ts'
 import type { Launch } from '../../domain/builds/launch.ts'
-import { ShelfBuild } from '../../domain/builds/shelf-file.ts'
+import { ShelfBuild, type ShelfFile } from '../../domain/builds/shelf-file.ts'
+import { cutAtWord } from '../../lib/text/characters.ts'
+import { textOfMarkdown } from '../../lib/text/markdown.ts'
 import { show } from '../../lib/text/show.ts'
 import { unlessMissing } from '../../lib/unless-missing.ts'
 import { CliError } from '../cli-error.ts'
-import type { ShelfJson } from '../settings/shelf-json.ts'
-import { readChangelog, readChangelogText } from './changelog.ts'
-import { readVersion } from './version.ts'
+import type { ShelfJson } from '../settings/settings.ts'
+
+/** The version from the command line or from `shelf.json`: a text, a file, or the newest tag. */
+async function readVersion(
+  flag: string | undefined,
+  source: ShelfFile['version'],
+  folder: string,
+): Promise<string> {
+  const version = flag ?? (await readSource(source, folder))
+  if (version.length > 0 && version.length <= VERSION_MAX) return version
+  throw new CliError('usage', `The version "${version}" must have 1 to ${VERSION_MAX} characters.`)
+}
+
+async function readSource(source: ShelfFile['version'], folder: string): Promise<string> {
+  if (typeof source === 'string') return source
+  if (source === undefined) {
+    throw new CliError('usage', 'The version is missing.', {
+      hint: 'Use --version 1.2.0, or set "version" in shelf.json.',
+    })
+  }
+  if ('git' in source) return await describeCommit(folder)
+  const text = await readFile(resolve(folder, source.file), 'utf8')
+  return text.split('\n', 1)[0]?.trim() ?? ''
+}
+
+async function describeCommit(folder: string): Promise<string> {
+  const git = Bun.which('git')
+  if (git === null) throw new CliError('usage', 'The version comes from git, but git is not installed.')
+  const child = Bun.spawn([git, 'describe', '--tags'], { cwd: folder, stdout: 'pipe', stderr: 'pipe' })
+  const [text, problem, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  if (code === 0) return text.trim().replace(/^v(?=\d)/, '')
+  throw new CliError('usage', `The version comes from git, but git found none: ${problem.trim()}`, {
+    hint: 'Tag a commit, such as "git tag v1.2.0"; in CI, fetch the tags too.',
+  })
+}
+
+const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/
+const ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/
+
+/** The list items of the section of this version; null if the text has no such section. */
+export function parseChangelog(markdown: string, version: string): ChangelogItem[] | null {
+  const lines = markdown.split(/\r?\n/)
+  const start = lines.findIndex((line) => isHeadingOf(line, version))
+  if (start === -1) return null
+  const level = HEADING.exec(lines[start] ?? '')?.[1]?.length ?? 1
+  const length = lines.slice(start + 1).findIndex((line) => (HEADING.exec(line)?.[1]?.length ?? 7) <= level)
+  return parseItems(length === -1 ? lines.slice(start + 1) : lines.slice(start + 1, start + 1 + length))
+}
+
+/** Text from the command line: its list items, or else its lines. */
+export function parseChangelogText(text: string): ChangelogItem[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  const items = parseItems(lines)
+  return items.length > 0 ? items : lines.slice(0, CHANGELOG_ITEMS_MAX).map((line) => toItem([line]))
+}
+
+function isHeadingOf(line: string, version: string): boolean {
+  const text = HEADING.exec(line)?.[2]
+  if (text === undefined) return false
+  return text.split(/[\s[\](),:]+/).some((word) => word === version || word === `v${version}`)
+}
+
+/** Indented lines after an item belong to it; its first line is the title. */
+function parseItems(lines: readonly string[]): ChangelogItem[] {
+  const items: string[][] = []
+  for (const line of lines) {
+    const first = ITEM.exec(line)?.[1]
+    if (first !== undefined) items.push([first])
+    else if (/^\s+\S/.test(line)) items.at(-1)?.push(line.trim())
+  }
+  return items.slice(0, CHANGELOG_ITEMS_MAX).map(toItem)
+}
+
+function toItem([first = '', ...rest]: readonly string[]): ChangelogItem {
+  const title = textOfMarkdown(first)
+  const cut = cutAtWord(title, TITLE_MAX)
+  const description = [...(cut === title ? [] : [title]), ...rest].join('\n')
+  return { title: cut, description: description.slice(0, ITEM_DESCRIPTION_MAX) }
+}
 
 /** Fields of a build that the command line can set, named as in `shelf.json`. */
 export type BuildFlags = Partial<Record<keyof ShelfBuild, string>>
 
-export interface PlanOptions {
+interface PlanOptions {
   cwd: string
   shelfJson: ShelfJson | null
   path: string | undefined
@@ -29,7 +113,7 @@ export interface PlanOptions {
 }
 
 /** The body of the registration. */
-export interface Registration {
+interface Registration {
   version: string
   os: string
   arch: string
@@ -156,11 +240,11 @@ async function readItems(
   version: string,
   folder: string,
 ): Promise<ChangelogItem[] | undefined> {
-  if (text !== undefined) return readChangelogText(text)
+  if (text !== undefined) return parseChangelogText(text)
   const source = shelfJson?.content.changelog
   if (source === undefined) return undefined
   if (typeof source !== 'string') return source.map(({ title, description = '' }) => ({ title, description }))
-  const items = readChangelog(await readFile(resolve(folder, source), 'utf8'), version)
+  const items = parseChangelog(await readFile(resolve(folder, source), 'utf8'), version)
   if (items === null) onWarning(`${source} has no section for version ${version}.`)
   return items ?? undefined
 }

@@ -2,19 +2,18 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 
 import { sha256Hex } from '../../lib/bytes/hash.ts'
-import { plural } from '../../lib/text/plural.ts'
+import { plural } from '../../lib/text/show.ts'
 import { CliError } from '../cli-error.ts'
+import { findNameFaults } from '../install/paths.ts'
 import { openListedFiles, readFileList, requireListed } from '../pack/file-list.ts'
 import { listFiles, type PackFile, statFile } from '../pack/list-files.ts'
-import { findNameFaults } from '../pack/names.ts'
 import { packFiles } from '../pack/pack.ts'
 import { requireUnchanged } from '../pack/read-blocks.ts'
 import { readZipEntries } from '../pack/zip-entries.ts'
 import type { Output } from '../ui/output.ts'
 import type { PushCache, PushState } from './cache.ts'
-import { FileChecksum } from './file-checksum.ts'
 import type { PlannedBuild } from './plan.ts'
-import type { PlacedEntry } from './segments.ts'
+import { FileChecksum, type PlacedEntry } from './segments.ts'
 
 /** The zip of a build, ready to be sent. */
 export interface PreparedZip extends AsyncDisposable {
@@ -94,7 +93,7 @@ export async function listBuild(
   throw new CliError('files', `${path} has no files to pack.`)
 }
 
-/** Lists a folder, and tells what is left out because it may hold secrets. */
+/** Lists a folder, and reports what is left out because it may hold secrets. */
 export async function listPacked(
   path: string,
   includeSecrets: boolean,

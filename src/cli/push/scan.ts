@@ -16,18 +16,18 @@ import type { Output } from '../ui/output.ts'
 const FIRST_POLL_MS = 500
 const SLOWEST_POLL_MS = 5000
 
-export async function readBuild(api: ApiClient, buildId: string): Promise<Build> {
+export async function fetchBuild(api: ApiClient, buildId: string): Promise<Build> {
   return await api.call<Build>(`${TOOL}/builds/${encodeURIComponent(buildId)}`)
 }
 
 /** Waits until no file of the build is being scanned. */
 export async function waitForScan(api: ApiClient, output: Output, buildId: string): Promise<Build> {
-  let build = await readBuild(api, buildId)
+  let build = await fetchBuild(api, buildId)
   if (isScanned(build)) return build
   using phase = output.phase('scanning', build.files.map(({ filename }) => filename).join(', '), 0)
   for (let pause = FIRST_POLL_MS; !isScanned(build); pause = Math.min(pause * 1.5, SLOWEST_POLL_MS)) {
     await sleep(pause, undefined, { signal: api.signal })
-    build = await readBuild(api, buildId)
+    build = await fetchBuild(api, buildId)
     phase.advance(0)
   }
   return build

@@ -1,12 +1,10 @@
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 
 import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 
-import { parseJson } from '../../lib/json.ts'
-import { unlessMissing } from '../../lib/unless-missing.ts'
 import { CliError } from '../cli-error.ts'
+import { readOwnFile, writeOwnFile } from './own-file.ts'
 
 const Entry = Type.Object({
   server: Type.String(),
@@ -111,31 +109,17 @@ export class CredentialStore {
   }
 
   async #read(): Promise<CredentialsFile> {
-    const text = await unlessMissing(readFile(this.path, 'utf8'))
-    if (text === null) return { version: 1, logins: [] }
-    const content = readContent(text)
-    if (Value.Check(CredentialsFile, content)) return content
-    throw new CliError('credentials', `${this.path} is damaged.`, {
-      hint: 'Remove it and run "shelf login" or "shelf signin" again.',
-    })
+    const damaged = () =>
+      new CliError('credentials', `${this.path} is damaged.`, {
+        hint: 'Remove it and run "shelf login" or "shelf signin" again.',
+      })
+    return (await readOwnFile(this.path, CredentialsFile, damaged)) ?? { version: 1, logins: [] }
   }
 
   async #write(content: CredentialsFile): Promise<void> {
     if (content.logins.length === 0 && (content.players ?? []).length === 0)
       return await rm(this.path, { force: true })
-    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 })
-    const draft = `${this.path}.${process.pid}`
-    await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
-    await chmod(draft, 0o600)
-    await rename(draft, this.path)
-  }
-}
-
-function readContent(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return null
+    await writeOwnFile(this.path, content)
   }
 }
 

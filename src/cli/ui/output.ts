@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-import { toPrintable } from '../../lib/text/printable.ts'
+import { toPrintable } from '../../lib/text/characters.ts'
 import { redactText } from '../../lib/text/redact.ts'
 import { type CliError, EXIT } from '../cli-error.ts'
 import { type Phase, startPhase } from './progress.ts'

@@ -1,13 +1,84 @@
-import { formatBytes } from '../../lib/text/byte-sizes.ts'
-import { renderBar } from './bar.ts'
-import { formatTime } from './format.ts'
+import { toPrintableLine } from '../../lib/text/characters.ts'
+import { formatBytes } from '../../lib/text/show.ts'
+
+/** 0:05, 12:30 or 1:02:03. */
+export function formatTime(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  const pad = (value: number) => String(value).padStart(2, '0')
+  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(rest)}` : `${minutes}:${pad(rest)}`
+}
+
+/** Columns as wide as their longest cell. */
+export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows.map((row) => row.map(toPrintableLine))]
+  const widths = head.map((_, column) => Math.max(...all.map((row) => Bun.stringWidth(row[column] ?? ''))))
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - Bun.stringWidth(cell)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+interface BarState {
+  /** packing, sending, scanning */
+  phase: string
+  /** What is worked on. */
+  name: string
+  done: number
+  total: number
+  /** What was done, in words, where it is more than one kind of bytes. */
+  detail?: string
+  /** Bytes per second; null while unknown. */
+  speed: number | null
+}
+
+const BAR_MIN = 8
+const BAR_MAX = 30
+
+/** One line of progress, never wider than the terminal. Less important parts give way in narrow ones. */
+export function renderBar(state: BarState, columns: number): string {
+  const { phase, name, done, total, speed } = state
+  if (total === 0) return `${phase}  ${name}`.slice(0, columns - 1)
+  const share = Math.min(1, done / total)
+  const percent = `${String(Math.floor(share * 100)).padStart(3)} %`
+  const size = state.detail ?? `${formatBytes(done)} of ${formatBytes(total)}`
+  const pace = speed === null ? '' : `${formatBytes(speed)}/s`
+  const left = speed === null || speed === 0 ? '' : formatTime((total - done) / speed)
+  const layouts = [
+    [phase, name, null, percent, size, pace, left && `${left} left`],
+    [phase, name, null, percent, pace, left && `${left} left`],
+    [phase, null, percent, pace, left],
+    [phase, null, percent, left],
+    [phase, percent],
+  ]
+  for (const layout of layouts) {
+    const parts = layout.filter((part) => part !== '')
+    const text = parts.filter((part) => part !== null)
+    const used = text.reduce((sum, part) => sum + Bun.stringWidth(part) + 2, 0)
+    const room = columns - 1 - used
+    if (!parts.includes(null)) return text.join('  ')
+    if (room < BAR_MIN) continue
+    const width = Math.min(BAR_MAX, room)
+    return parts.map((part) => part ?? drawBar(share, width)).join('  ')
+  }
+  return phase
+}
+
+function drawBar(share: number, width: number): string {
+  const filled = Math.floor(share * width)
+  return '█'.repeat(filled) + '░'.repeat(width - filled)
+}
 
 const REDRAW_MS = 100
 const LINE_MS = 10_000
 /** Speed is measured over this time. */
 const WINDOW_MS = 5000
 
-export interface ProgressSink {
+interface ProgressSink {
   /** The width of the terminal; null where there is none. */
   columns(): number | null
   /** Replaces the current line of the terminal. */
@@ -16,7 +87,7 @@ export interface ProgressSink {
   line(text: string): void
 }
 
-export interface PhaseOptions {
+interface PhaseOptions {
   phase: string
   name: string
   total: number
@@ -27,7 +98,7 @@ export interface Phase extends Disposable {
   advance(count: number): void
   /** Sets the position, such as after a resumed upload. */
   moveTo(position: number): void
-  /** There is more to do than was known, or less. */
+  /** Changes the total when there is more or less to do than was known. */
   resize(total: number): void
 }
 
@@ -70,7 +141,7 @@ export function startPhase(
   return {
     advance: (count) => void (done += count),
     moveTo(position) {
-      // A jump is no speed.
+      // A jump must not count as speed.
       const jump = position - done
       for (const mark of marks) mark.done += jump
       done = position

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 
-import { toPrintableLine } from '../../lib/text/printable.ts'
+import { toPrintableLine } from '../../lib/text/characters.ts'
 import { CliError } from '../cli-error.ts'
 
 /** Questions go to standard error: standard output is for results. */

@@ -1,3 +1,7 @@
+import { createUid } from '../../lib/ids.ts'
+import { oneLine, toPrintable } from '../../lib/text/characters.ts'
+import { isEmail, withoutLinks } from '../../lib/text/names.ts'
+
 export interface MailMessage {
   to: string
   subject: string
@@ -6,7 +10,7 @@ export interface MailMessage {
   messageId: string
   /** For an address of MAIL_FROM that has no name of its own. */
   fromName?: string
-  /** Where an answer goes; without it nobody reads one. */
+  /** The address for replies; without it nobody reads them. */
   replyTo?: string
 }
 
@@ -23,9 +27,46 @@ export interface Mailer {
   dispose(): Promise<void>
 }
 
-export interface MailSettings {
-  smtpUrl: string | null
-  from: string
-  /** Where mails are written without an SMTP server. */
-  folder: string
+/** Stands for the name of the store, which a mail gets when it is sent. */
+export const STORE_NAME = '\uE000'
+
+/** Stands for how to reach the operators: "To object, …". Its paragraph is left out if the store has no contact. */
+export const REACH_OPERATORS = '\uE001'
+
+export interface Recipient {
+  email: string
+  /** Omit it when the address may not belong to the person who chose the name. */
+  name?: string
+}
+
+/** A plain-text mail: greeting, paragraphs, signature. */
+export function composeMail(to: Recipient, subject: string, paragraphs: readonly string[]): MailMessage {
+  return {
+    to: to.email,
+    subject: toPrintable(oneLine(subject)),
+    text: `${greet(to)},\n\n${toPrintable(paragraphs.join('\n\n'))}\n\n${STORE_NAME}\n`,
+    messageId: createUid(),
+  }
+}
+
+/** Names the store, and signs with where it can be reached. Answers go there if it is an e-mail address. */
+export function signMail(message: MailMessage, store: { name: string; contact: string | null }): MailMessage {
+  const { name, contact } = store
+  const text = message.text.replaceAll(STORE_NAME, name)
+  const named = { ...message, fromName: name, subject: message.subject.replaceAll(STORE_NAME, name) }
+  if (contact === null) {
+    const paragraphs = text.split('\n\n').filter((paragraph) => !paragraph.includes(REACH_OPERATORS))
+    return { ...named, text: paragraphs.join('\n\n') }
+  }
+  const canAnswer = isEmail(contact)
+  const reach = canAnswer ? 'answer this mail' : `write to us at ${contact}`
+  return {
+    ...named,
+    text: `${text.replaceAll(REACH_OPERATORS, reach)}${contact}\n`,
+    ...(canAnswer && { replyTo: contact }),
+  }
+}
+
+function greet({ name }: Recipient): string {
+  return name === undefined ? 'Hello' : `Hello ${withoutLinks(name)}`
 }

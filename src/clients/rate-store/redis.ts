@@ -1,9 +1,8 @@
 import { RedisClient } from 'bun'
 
-import { waitAtMost } from '../../lib/flow/within.ts'
+import { waitAtMost } from '../../lib/flow/with-timeout.ts'
 import type { Logger } from '../../lib/log.ts'
-import { createMemoryRateStore } from './memory.ts'
-import type { RateCount, RateStore } from './rate-store.ts'
+import { createMemoryRateStore, type RateCount, type RateStore } from './rate-store.ts'
 
 const ADD = `local n = redis.call('INCRBY', KEYS[1], ARGV[2])
 if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end

@@ -1,5 +1,11 @@
-import { type ClamdAddress, type ClamdConnection, commandOf, nameOf, openClamd } from './clamd-connection.ts'
-import { createClamdPool } from './clamd-pool.ts'
+import {
+  type ClamdAddress,
+  type ClamdConnection,
+  commandOf,
+  createClamdPool,
+  nameOf,
+  openClamd,
+} from './clamd-connection.ts'
 import { type Scanner, ScannerError, type Verdict } from './scanner.ts'
 
 const MB = 1024 ** 2
@@ -96,7 +102,7 @@ async function scanParts(
       }
       const slice = piece.subarray(at, at + partSize - sent)
       await sendPiece(connection, slice)
-      if (connection.hasAnswer()) return readVerdict(await connection.readAnswer(), address)
+      if (connection.hasAnswer()) return parseVerdict(await connection.readAnswer(), address)
       sent += slice.length
       at += slice.length
       tail = lastBytes(tail, slice)
@@ -123,10 +129,10 @@ async function sendPiece(connection: ClamdConnection, piece: Uint8Array): Promis
 
 async function finishPart(connection: ClamdConnection, address: ClamdAddress): Promise<Verdict> {
   await connection.write(Buffer.alloc(LENGTH_SIZE))
-  return readVerdict(await connection.readAnswer(), address)
+  return parseVerdict(await connection.readAnswer(), address)
 }
 
-function readVerdict(answer: string, address: ClamdAddress): Verdict {
+function parseVerdict(answer: string, address: ClamdAddress): Verdict {
   if (answer === 'stream: OK') return { verdict: 'clean', detail: null }
   const found = /^stream: (.+) FOUND$/.exec(answer)?.[1]
   // With AlertExceedsMax, clamd reports its own limits as if they were viruses.

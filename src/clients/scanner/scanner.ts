@@ -1,6 +1,3 @@
-export type ScannerSettings =
-  { kind: 'builtin' } | { kind: 'clamd'; host: string; port: number } | { kind: 'clamd-socket'; path: string }
-
 export interface Verdict {
   verdict: 'clean' | 'infected'
   /** The name of the detection; null when clean. */

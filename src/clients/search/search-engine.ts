@@ -1,21 +1,6 @@
-import type { OperatingSystem } from '../../domain/builds/platforms.ts'
+import type { Facet } from '../../domain/listings/facets.ts'
+import type { SearchDocument } from '../../domain/listings/search-document.ts'
 
-/** Fields that results can be filtered by, each with counts per value. */
-export const FACETS = [
-  'asset_type',
-  'genres',
-  'tags',
-  'tone',
-  'session_bucket',
-  'net',
-  'authorship',
-  'ai_uses',
-  'content_warnings',
-  'os',
-  'license_kind',
-  'engines',
-] as const
-export type Facet = (typeof FACETS)[number]
 export const FACET_VALUES_MAX = 50
 
 /** `platforms` holds the tokens of `platformToken`, so that os and arch match the same build. */
@@ -36,63 +21,6 @@ export const HITS_MAX = 10_000
 /** Minimum word lengths at which one and two typos are tolerated. */
 export const ONE_TYPO_FROM = 5
 export const TWO_TYPOS_FROM = 8
-
-/** A declared range of engine versions; searches ignore the platform it was declared for. */
-export interface CompatRange {
-  engine: string
-  min_version: string
-  max_version: string
-  /** Null covers every renderer. */
-  renderer: string | null
-}
-
-/** What the editor asset library searches of a listing that can be installed from an editor. */
-export interface SearchPackage {
-  title: string
-  author: string
-  /** Whether anyone can download it, without a licence. */
-  open: boolean
-  /** How many players recommend it. */
-  rating: number
-  /** When its newest clean stable file was uploaded, in milliseconds since 1970. */
-  released_at: number
-}
-
-/** A public listing as the engines index it. Texts are unmodified: each engine normalises them itself. */
-export interface SearchDocument {
-  uid: string
-  name: string
-  tagline: string
-  /** Plain text, without Markdown. */
-  description: string
-  asset_type: string
-  genres: readonly string[]
-  /** The developer's tags and the community tags that are shown. */
-  tags: readonly string[]
-  tone: readonly string[]
-  session_bucket: string | null
-  net: string | null
-  authorship: string | null
-  ai_uses: readonly string[]
-  content_warnings: readonly string[]
-  /** Operating systems of the clean builds that stable points at. */
-  os: readonly string[]
-  platforms: readonly string[]
-  license_kind: string | null
-  /** The engines it is made with. */
-  engines: readonly string[]
-  compat: readonly CompatRange[]
-  /** Null if not declared. */
-  players_min: number | null
-  players_max: number | null
-  adult: boolean
-  /** 1 for listings with launch problems. */
-  health_penalty: 0 | 1
-  /** Milliseconds since 1970. */
-  published_at: number
-  updated_at: number
-  package: SearchPackage | null
-}
 
 /** The conditions a listing must meet. Values are already normalised, and unknown ones dropped. */
 export type SearchFilter =
@@ -175,12 +103,12 @@ const UNIVERSAL = 'universal'
 const EVERY_ARCHITECTURE = ['x86_64', 'x86', 'arm64', 'arm32', 'wasm32', UNIVERSAL] as const
 
 /** The token in `platforms` that a search for this platform looks for. */
-export function platformToken(os: OperatingSystem, arch: string): string {
+export function platformToken(os: string, arch: string): string {
   return `${os}|${SAME_ARCHITECTURE[arch] ?? arch}`
 }
 
 /** All tokens that a build of this platform matches: a universal build runs on every architecture. */
-export function platformTokens(os: OperatingSystem, arch: string): string[] {
+export function platformTokens(os: string, arch: string): string[] {
   return arch === UNIVERSAL
     ? EVERY_ARCHITECTURE.map((every) => platformToken(os, every))
     : [platformToken(os, arch)]

@@ -9,7 +9,7 @@ import type { EngineName } from './search-engine.ts'
 export const SEARCH_LAG_MAX_S = 60
 
 /** Seconds since the oldest change that this engine has not indexed yet; 0 when it is up to date. */
-export async function readSearchLag(db: Db, engine: EngineName): Promise<number> {
+export async function loadSearchLag(db: Db, engine: EngineName): Promise<number> {
   const oldestChange = db
     .select({ at: searchChanges.createdAt })
     .from(searchChanges)
@@ -26,7 +26,7 @@ export async function readSearchLag(db: Db, engine: EngineName): Promise<number>
 
 /** Throws when the search index is too far behind. Connection errors are left to the database check. */
 export async function checkSearchLag(db: Db, engine: EngineName): Promise<void> {
-  const lag = await readSearchLag(db, engine).catch((error: unknown) => {
+  const lag = await loadSearchLag(db, engine).catch((error: unknown) => {
     if (isConnectionError(error)) return 0
     throw error
   })

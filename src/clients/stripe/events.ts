@@ -9,7 +9,7 @@ const TOLERANCE_SECONDS = 300
 const PARTS_MAX = 20_000
 const ID_MAX = 255
 
-/** Those that are looked for in Stripe's list, which takes whole names only, up to 20. */
+/** The types to look for in Stripe's list of events, which takes up to 20 full names. */
 export const LISTED_TYPES = [
   'checkout.session.completed',
   'checkout.session.expired',
@@ -25,7 +25,10 @@ export const LISTED_TYPES = [
   'charge.dispute.funds_withdrawn',
 ] as const
 
-/** In this thread: the one that the client chooses here hands each event to another, which takes longer than signing. */
+/**
+ * Computed in this thread: the client's default hands each event to another thread, which takes longer than
+ * the hash.
+ */
 const CRYPTO: Stripe.CryptoProvider = {
   computeHMACSignature: (payload, secret) =>
     new Bun.CryptoHasher('sha256', secret).update(payload).digest('hex'),
@@ -34,7 +37,7 @@ const CRYPTO: Stripe.CryptoProvider = {
 }
 
 /** Tries every secret, because two are valid while one is replaced. */
-export function readEvent(
+export function parseEvent(
   { signature: verifier }: Stripe['webhooks'],
   secrets: readonly string[],
   body: string,
@@ -56,10 +59,10 @@ export function toEvent(event: unknown): PaymentEvent | null {
   const type = textAt(event, 'type')
   if (id === null || type === null || id.length > ID_MAX || type.length > ID_MAX) return null
   const object = at(at(event, 'data'), 'object')
-  return { id, type, subject: readSubject(type, object, event) }
+  return { id, type, subject: parseSubject(type, object, event) }
 }
 
-function readSubject(type: string, object: unknown, event: unknown): EventSubject | null {
+function parseSubject(type: string, object: unknown, event: unknown): EventSubject | null {
   const owner = textAt(event, 'account')
   if (type === 'account.updated' || type === 'account.application.deauthorized') {
     const accountId = type === 'account.updated' ? textAt(object, 'id') : owner

@@ -1,16 +1,6 @@
 import type { DisputeState } from '../../domain/listings/orders.ts'
 
-export interface PaymentSettings {
-  secretKey: string
-  /** The newest first; several while they are rotated. None: no event is believed. */
-  webhookSecrets: readonly string[]
-  /** Whether Stripe computes the taxes, which the price includes. */
-  tax: boolean
-  /** null: Stripe itself. */
-  apiUrl: string | null
-}
-
-/** Everything about an order that Stripe is told. */
+/** Everything that Stripe receives about an order. */
 export interface Purchase {
   orderUid: string
   name: string
@@ -56,12 +46,12 @@ export interface RefundOrder {
   amountCents: number
   /** Whether the store took a fee. */
   hasFee: boolean
-  /** Leaves the transfer and the fee as they are: `setShare` follows. */
-  isAlone: boolean
+  /** Leaves the transfer and the fee as they are: `setSellerShare` follows. */
+  keepsTransfer: boolean
 }
 
-/** What the developer shall have of a payment. */
-export interface Share {
+/** The share of a payment that the developer should have. */
+export interface SellerShare {
   orderUid: string
   paymentId: string
   accountId: string
@@ -73,7 +63,7 @@ export interface FailedRefund {
   fault: string
 }
 
-/** What an event is about; the rest of it is asked for, because events come late and in any order. */
+/** What an event is about. The rest is read from Stripe, because events arrive late and in any order. */
 export type EventSubject = OrderSubject | { kind: 'account'; accountId: string }
 
 /** An order, or a payment whose order has to be found. The session's id may come before the answer to our own call. */
@@ -100,27 +90,33 @@ export interface Payments {
   mode: 'test' | 'live'
   /** The origins of the pages that people are sent to. */
   pageOrigins: readonly string[]
-  /** `replaces`: the account of the same person that is gone. The same call makes one account, however often. */
+  /**
+   * `replaces`: the previous account of the same person, which is gone. Repeated calls create one account
+   * only.
+   */
   createAccount(user: { userUid: string; email: string }, replaces: string | null): Promise<string>
   /** Null when there is no such account, or the store may no longer use it. */
   readAccount(accountId: string): Promise<AccountState | null>
-  /** An address of Stripe where the developer answers its questions; works once. */
+  /** An address of Stripe where the developer answers its questions; it works once. */
   onboardingUrl(accountId: string, pages: { returnUrl: string; refreshUrl: string }): Promise<string>
   dashboardUrl(accountId: string): Promise<string>
-  /** The same order gets the same session, however often it is asked for. */
+  /** Repeated calls for an order return the same session. */
   openSession(purchase: Purchase): Promise<{ sessionId: string; url: string }>
   readPayment(sessionId: string): Promise<PaymentState>
-  /** Nobody can pay afterwards. Returns the state as it is, also if the payment was faster. */
+  /** Nobody can pay afterwards. Returns the current state, which is paid if a payment was faster. */
   expireSession(sessionId: string): Promise<PaymentState>
   /** The order of a payment that the store does not know yet; null for payments of others. */
   findOrderOf(paymentId: string): Promise<string | null>
-  /** Gives fee and transfer back too. The same refund is made once, however often it is asked for. */
+  /** Also gives back fee and transfer, unless told otherwise. Repeated calls make the refund once. */
   refund(order: RefundOrder): Promise<void>
-  /** Takes back from the developer's account, or pays into it, what is too much or too little there. */
-  setShare(share: Share): Promise<void>
-  /** Of our own refunds those that a bank sent back, up to weeks after they were made. */
+  /**
+   * Moves the difference between the share that the developer has and the one given here, in either
+   * direction.
+   */
+  setSellerShare(share: SellerShare): Promise<void>
+  /** Our own refunds that a bank sent back, which can happen weeks later. */
   listFailedRefunds(paymentId: string): Promise<FailedRefund[]>
-  /** Null for an event that Stripe did not sign in the last minutes. */
+  /** Null for an event without a signature of Stripe from the last minutes. */
   readEvent(body: string, signature: string): Promise<PaymentEvent | null>
   /** The events that concern orders, the newest first. Stripe keeps them for 30 days. */
   listEvents(page: EventPage): Promise<{ events: PaymentEvent[]; hasMore: boolean }>
@@ -129,7 +125,7 @@ export interface Payments {
   check(): Promise<void>
 }
 
-/** refused: Stripe said no, and did nothing; unknown: it may have done what it was asked for. */
+/** refused: Stripe rejected the request and did nothing; unknown: it may have carried the request out. */
 export class PaymentsFailure extends Error {
   override readonly name = 'PaymentsFailure'
 

@@ -1,3 +1,5 @@
+import { openSession } from '../pool/sessions.ts'
+
 /** Keys of the Postgres advisory locks. They only have to differ from each other. */
 export const LOCKS = {
   migration: 7_065_001,
@@ -19,3 +21,42 @@ export const LOCKS = {
   setup: 7_065_012,
   operatorActs: 7_065_013,
 } as const
+
+export interface ServeLock {
+  /** Settles when the session of the lock has ended, also when it was released. */
+  lost: Promise<void>
+  release(): Promise<void>
+}
+
+/**
+ * Allows one server per embedded database. The lock belongs to a database session, so it is released even
+ * when the process crashes.
+ */
+export async function holdServeLock(url: string, folder: string): Promise<ServeLock> {
+  const { promise: lost, resolve: onclose } = Promise.withResolvers<void>()
+  const client = openSession(url, 'serve', { onclose: () => onclose() })
+  const [row] = await client<{ held: boolean }[]>`select pg_try_advisory_lock(${LOCKS.serve}) as held`
+  if (!row?.held) {
+    await client.end()
+    throw new Error(`Playshelf is already running on ${folder}: stop it first, or set another DATA_DIR`)
+  }
+  return { lost, release: () => client.end({ timeout: 1 }) }
+}
+
+/**
+ * Runs `work` under a lock that one process at a time can hold. The lock has its own session, because the
+ * work may take minutes and uses the pool.
+ */
+export async function withSessionLock<Result>(
+  url: string,
+  name: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const client = openSession(url, 'lock')
+  try {
+    await client`select pg_advisory_lock(hashtextextended(${name}, 0))`
+    return await work()
+  } finally {
+    await client.end({ timeout: 1 })
+  }
+}

@@ -1,7 +1,7 @@
 import { type SQL, sql, type SQLWrapper } from 'drizzle-orm'
 
 import { createUid } from '../../lib/ids.ts'
-import { openSession } from '../pool/open-session.ts'
+import { openSession } from '../pool/sessions.ts'
 import { LOCKS } from './locks.ts'
 
 /** Chunks of one upload arrive in quick succession, so the session stays open between them. */

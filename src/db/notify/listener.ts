@@ -1,13 +1,13 @@
 import type postgres from 'postgres'
 
 import { coalesceMany } from '../../lib/flow/coalesce.ts'
-import { waitAtMost } from '../../lib/flow/within.ts'
-import { openSession } from '../pool/open-session.ts'
+import { waitAtMost } from '../../lib/flow/with-timeout.ts'
+import { openSession } from '../pool/sessions.ts'
 
 const BEAT_MS = 1000
 /** Notifications count as complete for this long after the last successful query on their connection. */
 const TRUST_MS = 5000
-/** Whoever changed something waits so long for this process to hear of it. */
+/** How long a writer waits for its own notification. */
 const CATCH_UP_MS = 2000
 /** A connection that missed this many heartbeats is replaced. */
 const SILENT_BEATS_MAX = 10

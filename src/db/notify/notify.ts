@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 
+import type { Cache } from '../../lib/cache/cache.ts'
 import type { DatabaseHandle, Db } from '../client.ts'
 
 /** Notifies every process listening on the channel: inside a transaction on commit, otherwise immediately. */
@@ -18,4 +19,18 @@ export async function announce(
 ): Promise<void> {
   database.deliver(channel, payload)
   await notify(db, channel, payload)
+}
+
+/**
+ * Removes from the cache what belongs to each owner that is announced on the channel; everything for `all`, and when
+ * announcements may have been missed.
+ */
+export async function invalidateOn(
+  { listen }: Pick<DatabaseHandle, 'listen'>,
+  channel: string,
+  cache: Pick<Cache<never>, 'removeOwner' | 'clear'>,
+  all?: string,
+): Promise<void> {
+  const clear = () => cache.clear()
+  await listen(channel, (owner) => (owner === all ? clear() : cache.removeOwner(owner)), clear)
 }

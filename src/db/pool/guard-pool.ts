@@ -1,11 +1,127 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
+import { LRUCache } from 'lru-cache'
 import type postgres from 'postgres'
 
 import { createSemaphore, type Semaphore } from '../../lib/flow/semaphore.ts'
 import { ConnectionLostError, isConnectionError, PoolBusyError } from '../errors.ts'
-import { LOOK_MS, LOOKS_MAX, PoolWaits, type Statement, WAIT_MAX_MS } from './pool-waits.ts'
-import { PreparedTexts } from './prepared-texts.ts'
+
+const TICK_MS = 250
+/** The longest wait for a connection. Counted in checks, so that a blocked event loop does not cause timeouts. */
+const WAIT_MAX_MS = 5000
+
+/** The fields of the driver's statement that are used here. */
+interface Statement extends Promise<unknown> {
+  /** null until the statement is sent to the database. */
+  state: unknown
+  strings: string[]
+  args: unknown[]
+  options: object
+  reject(error: Error): void
+}
+
+interface WaitEvents {
+  onAnswer(): void
+  /** A statement got no response for longer than Postgres lets any statement run: its connection is dead. */
+  onSilence(): void
+}
+
+interface Wait {
+  isSent: boolean
+  looks: number
+}
+
+/**
+ * Times out statements that wait for a connection; the driver would let them wait forever. A semaphore in front would
+ * not know which statements the driver has sent. Test: "a wait for a connection ends after some seconds, and what was
+ * not sent never runs" (tests/integration/db/pool.test.ts).
+ */
+class PoolWaits {
+  readonly #silentLooksMax: number
+  #added: Statement[] = []
+  /** Statements seen by an earlier check. */
+  #pending = new Map<Statement, Wait>()
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  constructor(
+    private readonly events: WaitEvents,
+    silentMs: number,
+    private readonly waitMs: number,
+  ) {
+    this.#silentLooksMax = Math.ceil(silentMs / TICK_MS)
+  }
+
+  /** Runs for every statement, so it only queues; the checks run later in batches. */
+  add(statement: Statement): void {
+    this.#added.push(statement)
+    this.#timer ??= setInterval(() => this.#look(), TICK_MS).unref()
+  }
+
+  #look(): void {
+    let isSilent = false
+    for (const [statement, wait] of this.#pending) {
+      if (!this.#isPending(statement, wait)) this.#pending.delete(statement)
+      else if (wait.isSent && wait.looks > this.#silentLooksMax) isSilent = true
+    }
+    for (const statement of this.#added.splice(0)) {
+      const wait = { isSent: false, looks: 0 }
+      if (this.#isPending(statement, wait)) this.#pending.set(statement, wait)
+    }
+    if (isSilent) this.events.onSilence()
+    if (this.#pending.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  #isPending(statement: Statement, wait: Wait): boolean {
+    const isSent = statement.state !== null
+    if (Bun.peek.status(statement) !== 'pending') {
+      if (isSent) this.events.onAnswer()
+      return false
+    }
+    if (!isSent && wait.looks >= this.waitMs / TICK_MS) {
+      giveUp(statement, this.waitMs)
+      return false
+    }
+    wait.looks = isSent === wait.isSent ? wait.looks + 1 : 0
+    wait.isSent = isSent
+    return true
+  }
+}
+
+/**
+ * The statement is still in the driver's queue, and the driver's `cancel` would leak a connection that is
+ * being opened for it. So it is replaced by a harmless statement.
+ */
+function giveUp(statement: Statement, waitMs: number): void {
+  statement.strings = ['select 1']
+  statement.args = []
+  statement.options = { simple: true, prepare: false }
+  statement.reject(new PoolBusyError(waitMs))
+}
+
+const PREPARED_MAX = 300
+const LENGTH_MAX = 8000
+
+/**
+ * Chooses the statements to prepare: only repeated texts, and no long ones, which are lists of values. Each takes 50 KB
+ * per connection until that closes, and the driver knows only all or none. Test: "however many texts there are, a
+ * connection prepares a few hundred" (tests/integration/db/prepared.test.ts).
+ */
+class PreparedTexts {
+  readonly #prepared = new Set<string>()
+  readonly #seen = new LRUCache<string, true>({ max: 1000 })
+
+  /** Call for every use of a text. */
+  has(text: string): boolean {
+    if (this.#prepared.has(text)) return true
+    if (this.#prepared.size >= PREPARED_MAX || text.length > LENGTH_MAX) return false
+    const isSeen = this.#seen.delete(text)
+    if (isSeen) this.#prepared.add(text)
+    else this.#seen.set(text, true)
+    return isSeen
+  }
+}
 
 type Call = (...values: unknown[]) => unknown
 
@@ -33,15 +149,16 @@ export interface GuardedPool {
   answered(): number
   /** Whether the caller runs inside a transaction of this pool. */
   isInTransaction(): boolean
-  /** Statements in flight have so long to finish. */
+  /** Statements in flight get this long to finish. */
   end(seconds: number): Promise<void>
 }
 
-export interface GuardOptions {
+interface GuardOptions {
   /** After this time without a response a connection is dead. */
   silentMs: number
   /** Transactions that run at once; fewer than the connections. */
   transactionsMax: number
+  waitMs?: number
   /** Runs before the caller learns that a change with a notification is committed; transactions wait for it. */
   onNotified?: () => Promise<void>
 }
@@ -55,7 +172,7 @@ const NOTIFIES = 'pg_notify('
  * tests/integration/db/pool.test.ts and prepared.test.ts.
  */
 export function guardPool(open: () => postgres.Sql, options: GuardOptions): GuardedPool {
-  const { silentMs, transactionsMax, onNotified = () => Promise.resolve() } = options
+  const { silentMs, transactionsMax, waitMs = WAIT_MAX_MS, onNotified = () => Promise.resolve() } = options
   let current = open()
   const client = current
   const pool = client as unknown as Pool
@@ -66,7 +183,7 @@ export function guardPool(open: () => postgres.Sql, options: GuardOptions): Guar
   const onAnswer = () => {
     answered += 1
   }
-  const waits = new PoolWaits({ onAnswer, onSilence: replace }, silentMs)
+  const waits = new PoolWaits({ onAnswer, onSilence: replace }, silentMs, waitMs)
   const prepared = new PreparedTexts()
   const slots = createSemaphore(transactionsMax)
 
@@ -106,7 +223,7 @@ export function guardPool(open: () => postgres.Sql, options: GuardOptions): Guar
    * left to those who only read. Test: "reads find a connection while transactions wait for a row".
    */
   pool.begin = async (...values) => {
-    const slot = slots.tryAcquire() ?? (await waitForSlot(slots))
+    const slot = slots.tryAcquire() ?? (await waitForSlot(slots, waitMs))
     const { promise: failed, reject } = Promise.withResolvers<never>()
     const transaction: OpenTransaction = { isOpen: true, notifies: false, fail: reject }
     openTransactions.add(transaction)
@@ -172,13 +289,13 @@ export function guardPool(open: () => postgres.Sql, options: GuardOptions): Guar
 }
 
 /** Counts as `PoolWaits` does: a blocked event loop is no reason to give up. */
-async function waitForSlot(slots: Semaphore): Promise<Disposable> {
+async function waitForSlot(slots: Semaphore, waitMs: number): Promise<Disposable> {
   const wait = new AbortController()
   let looks = 0
   const timer = setInterval(() => {
     looks += 1
-    if (looks >= LOOKS_MAX) wait.abort(new PoolBusyError(WAIT_MAX_MS))
-  }, LOOK_MS)
+    if (looks >= waitMs / TICK_MS) wait.abort(new PoolBusyError(waitMs))
+  }, TICK_MS)
   try {
     return await slots.acquire(1, wait.signal)
   } finally {

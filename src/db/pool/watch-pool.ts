@@ -1,7 +1,7 @@
-import { within } from '../../lib/flow/within.ts'
+import { withTimeout } from '../../lib/flow/with-timeout.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { DatabaseHandle } from '../client.ts'
-import { openSession } from './open-session.ts'
+import { openSession } from './sessions.ts'
 
 export interface PoolWatch {
   /** New connections to the database work, but no pooled one responds: only a restart helps. */
@@ -9,13 +9,13 @@ export interface PoolWatch {
   stop(): void
 }
 
-interface Times {
+export interface WatchTimes {
   beatMs: number
   stuckAfterMs: number
 }
 
 /** Statements time out after 30 seconds, so a pool that is merely slow completes one within 45. */
-const TIMES: Times = { beatMs: 5000, stuckAfterMs: 45_000 }
+const TIMES: WatchTimes = { beatMs: 5000, stuckAfterMs: 45_000 }
 
 /**
  * Sends a small statement through the pool every few seconds. The pool counts as stuck only if a new
@@ -25,8 +25,9 @@ export function watchPool(
   database: Pick<DatabaseHandle, 'check' | 'answered'>,
   url: string,
   log: Logger,
-  { beatMs, stuckAfterMs }: Times = TIMES,
+  times: Partial<WatchTimes> = {},
 ): PoolWatch {
+  const { beatMs, stuckAfterMs } = { ...TIMES, ...times }
   let isStuck = false
   let isStopped = false
   let known = database.answered()
@@ -76,7 +77,7 @@ async function checkDirectly(url: string): Promise<void> {
 }
 
 async function settlesWithin(work: Promise<void>, ms: number): Promise<boolean> {
-  return await within(ms, work).then(
+  return await withTimeout(ms, work).then(
     () => true,
     () => false,
   )

@@ -1,23 +1,30 @@
+import type { Actor } from '../../domain/actor.ts'
 import type { Logger } from '../../lib/log.ts'
-import type { Database } from '../client.ts'
+import type { Database, DatabaseHandle } from '../client.ts'
 import { isBusyError, isConnectionError } from '../errors.ts'
-import { DirectConnection } from '../pool/direct-connection.ts'
-import { openReplicaSession, type ReplicaSession } from './replica-session.ts'
-import { findReplicaFault, hasReplayed, type PrimaryState, READ_PRIMARY } from './replica-state.ts'
+import {
+  DirectConnection,
+  findReplicaFault,
+  hasReplayed,
+  openReplicaSession,
+  type PrimaryState,
+  READ_PRIMARY,
+  type ReplicaSession,
+} from './replica-state.ts'
 
 /** Reads from the replica are never more stale than this, even while notifications are lost. */
 const FRESH_MS = 1000
 const ROUND_MS = 250
 /** The minimum time between two rounds, for bursts of changes. */
 const ROUNDS_APART_MS = 10
-/** The time between two looks at a replica that is catching up. */
+/** How often a replica that is catching up is checked. */
 const CATCH_UP_MS = 20
 /** A replica that is behind for longer than this is reported. */
 const BEHIND_MS = 5000
-/** After a read that failed or was too slow, the primary serves all reads for so long. */
+/** How long the primary serves all reads after a read failed or was too slow. */
 const REST_MS = 2000
 
-export interface ReplicaOptions {
+interface ReplicaOptions {
   url: string
   primaryUrl: string
   prepare: boolean
@@ -25,9 +32,9 @@ export interface ReplicaOptions {
 }
 
 /**
- * Knows whether a streaming replica may be read from. In each round it reads the primary's position and waits until
- * the replica has replayed it: the replica then has everything that was committed before the round began. A change
- * known to this process ends that until a round that began after it. Starts with the first use.
+ * Knows whether a streaming replica may be read from. Each round reads the primary's position and waits until
+ * the replica has replayed everything committed before the round began. After a change known to this process,
+ * the replica is not used until a round that began later has ended. Starts with the first use.
  */
 export class Replica {
   readonly #options: ReplicaOptions
@@ -178,5 +185,63 @@ export class Replica {
     this.#session?.close()
     this.#session = null
     this.#replayedChanges = -1
+  }
+}
+
+type Work<Source, Result> = (from: Source) => Promise<Result>
+
+/**
+ * Reads of public data, from the read replica while it is up to date and otherwise from the primary. What fails on
+ * the replica, or is not found there, is read again from the primary.
+ */
+export interface PublicReads<Source> {
+  /** For one visitor. Everyone signed in reads from the primary, because they may look for their own change. */
+  visitor<Result>(actor: Actor, work: Work<Source, Result>): Promise<Result>
+  /** For everyone. `isCurrent` may ask the primary whether a result of the replica shows the newest change. */
+  shared<Result>(
+    work: Work<Source, Result>,
+    isCurrent?: (result: Result) => Promise<boolean>,
+  ): Promise<Result>
+  /** How many reads each server has served. */
+  counts(): { replica: number; primary: number }
+}
+
+/** `over` returns what the work reads from, on this database. */
+export function createPublicReads<Source>(
+  over: (db: Database) => Source,
+  database: Pick<DatabaseHandle, 'db' | 'isInTransaction'>,
+  replica: Replica | null,
+): PublicReads<Source> {
+  const counts = { replica: 0, primary: 0 }
+
+  async function shared<Result>(
+    work: Work<Source, Result>,
+    isCurrent: (result: Result) => Promise<boolean> = async () => true,
+  ): Promise<Result> {
+    // Inside a transaction the pool of the primary throws.
+    const db = database.isInTransaction() ? null : replica?.current()
+    if (replica && db) {
+      try {
+        const result = await work(over(db))
+        if (await isCurrent(result)) {
+          counts.replica += 1
+          return result
+        }
+      } catch (error) {
+        replica.noteFailure(error)
+      }
+    }
+    return await readPrimary(work)
+  }
+
+  async function readPrimary<Result>(work: Work<Source, Result>): Promise<Result> {
+    counts.primary += 1
+    return await work(over(database.db))
+  }
+
+  return {
+    shared,
+    visitor: (actor, work) => (actor.kind === 'anonymous' ? shared(work) : readPrimary(work)),
+    counts: () => ({ ...counts }),
   }
 }

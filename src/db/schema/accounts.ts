@@ -1,7 +1,17 @@
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 
-import { createdAt, moment } from './columns.ts'
+import { createdAt, moment, uid } from './columns.ts'
 
 /** Property names are better-auth's field names; column names are ours. */
 const id = () => uuid('id').primaryKey()
@@ -24,9 +34,9 @@ export const users = pgTable('users', {
     .notNull()
     .default(sql`'{}'`),
   extstoreId: text('extstore_id').unique(),
-  /** Named by the command line; OPERATORS names others. */
+  /** Set on the command line; OPERATORS names further operators. */
   operator: boolean('operator').notNull().default(false),
-  /** While it is set, nothing of this account's lets anyone in: no session, key or token. */
+  /** While set, no session, key or token of this account is accepted. */
   suspendedAt: moment('suspended_at'),
   suspendedReason: text('suspended_reason'),
   /** Whether it has an authenticator app or a passkey: a password alone no longer signs it in. */
@@ -48,7 +58,7 @@ export const sessions = pgTable(
     expiresAt: moment('expires_at').notNull(),
     ipAddress: text('ip_address'),
     userAgent: text('user_agent'),
-    /** When this person last proved who they are; null: before that was kept. */
+    /** When this person last proved who they are; null for sessions from before this was recorded. */
     confirmedAt: moment('confirmed_at'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -77,7 +87,7 @@ export const accounts = pgTable(
   },
   (table) => [
     index('accounts_user_id').on(table.userId),
-    // Two sign-ins at once must not make two accounts of one person.
+    // Two concurrent sign-ins must not create two accounts of one person.
     uniqueIndex('accounts_provider').on(table.providerId, table.accountId),
   ],
 )
@@ -102,7 +112,7 @@ export const verifications = pgTable(
   ],
 )
 
-/** The mailed link that waits to be confirmed, one per account: its first address, or the one it moves to. */
+/** The mailed link that waits to be confirmed, one per account: for its first address, or for a new one. */
 export const emailConfirmations = pgTable(
   'email_confirmations',
   {
@@ -125,3 +135,69 @@ export const jwks = pgTable('jwks', {
   alg: text('alg'),
   crv: text('crv'),
 })
+
+/** Stores only the SHA-256 of a key: it has 256 random bits, so no slower hash is needed. */
+export const playerKeys = pgTable(
+  'player_keys',
+  {
+    uid: uid(),
+    userUid: uuid('user_uid')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    label: text('label').notNull(),
+    keyHash: text('key_hash').notNull().unique(),
+    last4: text('last4').notNull(),
+    scopes: text('scopes').array().notNull(),
+    createdAt: createdAt(),
+    lastUsedAt: moment('last_used_at'),
+  },
+  (table) => [index('player_keys_user_uid').on(table.userUid)],
+)
+
+const ownedBy = (name: string) =>
+  uuid(name)
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' })
+
+/** The authenticator app, one per account. */
+export const authenticators = pgTable('authenticators', {
+  userUid: ownedBy('user_uid').primaryKey(),
+  /** Encrypted; shared with the app. */
+  secret: text('secret').notNull(),
+  /** Null until a code has proved that the app has the secret. */
+  confirmedAt: moment('confirmed_at'),
+  /** The time step of the newest code that was used: this code and older ones are rejected. */
+  lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),
+  createdAt: createdAt(),
+})
+
+/** Recovery codes that have not been used yet. */
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  {
+    userUid: ownedBy('user_uid'),
+    codeHash: text('code_hash').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.userUid, table.codeHash] })],
+)
+
+/** Property names are better-auth's field names. */
+export const passkeys = pgTable(
+  'passkeys',
+  {
+    id: uuid('id').primaryKey(),
+    name: text('name'),
+    publicKey: text('public_key').notNull(),
+    userId: ownedBy('user_id'),
+    credentialID: text('credential_id').notNull().unique(),
+    counter: bigint('counter', { mode: 'number' }).notNull(),
+    deviceType: text('device_type').notNull(),
+    backedUp: boolean('backed_up').notNull(),
+    transports: text('transports'),
+    aaguid: text('aaguid'),
+    createdAt: createdAt(),
+    lastUsedAt: moment('last_used_at'),
+  },
+  (table) => [index('passkeys_user_id').on(table.userId)],
+)

@@ -15,7 +15,7 @@ export const extstoreLinks = pgTable(
     lastSyncAt: moment('last_sync_at'),
     /** Used by the developer's servers. Encrypted instead of hashed, because owners can view it again. */
     authKey: text('auth_key'),
-    /** SHA-256 of it, by which a key is found without its game; null until it was needed. */
+    /** SHA-256 of the auth key, to find it without knowing the game; null until it was first needed. */
     authKeyHash: text('auth_key_hash'),
     /** Not a secret: it is part of every game build. */
     ticketKey: text('ticket_key'),

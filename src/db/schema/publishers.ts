@@ -17,7 +17,10 @@ export const publishers = pgTable(
     workflow: text('workflow'),
     environment: text('environment'),
     ref: text('ref'),
-    /** As the provider numbers them, from the first exchange on: a name can be registered again by others. */
+    /**
+     * The provider's number of the repository, known from the first exchange: others can register its name
+     * again.
+     */
     repositoryId: text('repository_id'),
     repositoryOwnerId: text('repository_owner_id'),
     /** Null: all channels. */
@@ -30,7 +33,7 @@ export const publishers = pgTable(
   (table) => [index('publishers_game').on(table.gameUid), index('publishers_added_by').on(table.addedBy)],
 )
 
-/** Tokens of pipelines that were exchanged for a key: none works twice, in any process. */
+/** Pipeline tokens that were exchanged for a key, so that no process accepts one twice. */
 export const usedPipelineTokens = pgTable(
   'used_pipeline_tokens',
   {

@@ -12,7 +12,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 
-import type { SearchDocument } from '../../clients/search/search-engine.ts'
+import type { SearchDocument } from '../../domain/listings/search-document.ts'
 import { createdAt, moment } from './columns.ts'
 
 /** Values are hex strings. */

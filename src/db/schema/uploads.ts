@@ -24,7 +24,7 @@ export const uploadSessions = pgTable(
     source: text('source', { enum: UPLOAD_SOURCES }).notNull(),
     keyLast4: text('key_last4'),
     origin: jsonb('origin').$type<BuildOrigin>(),
-    /** The deploy key that opened it, which may go on with it after it expired. */
+    /** The deploy key that opened it, which may continue it even after expiring. */
     keyUid: uuid('key_uid'),
     /** The file whose ranges may be copied into this one; null once that file is deleted. */
     baseFileUid: uuid('base_file_uid').references(() => files.uid, { onDelete: 'set null' }),

@@ -1,12 +1,4 @@
 import type { EngineRange } from '../../domain/listings/engine-range.ts'
-import { LICENSE_KINDS } from '../../domain/listings/licenses.ts'
-import {
-  type AssetType,
-  MODDING_TYPES,
-  PARENT_RULES,
-  PARENT_TYPES,
-  STATUSES,
-} from '../../domain/listings/listing.ts'
 import {
   AI_USES,
   AUTHORSHIPS,
@@ -16,15 +8,21 @@ import {
   NETS,
   SESSION_BUCKETS,
   TONES,
-} from '../../domain/listings/taxonomy.ts'
+} from '../../domain/listings/fields.ts'
+import { LICENSE_KINDS } from '../../domain/listings/licenses.ts'
+import {
+  type AssetType,
+  MODDING_TYPES,
+  PARENT_RULES,
+  PARENT_TYPES,
+  STATUSES,
+} from '../../domain/listings/listing.ts'
 import { createRandom, type Random } from '../../lib/random.ts'
-import { slugify } from '../../lib/text/slug.ts'
-import { DAY_MS } from '../../lib/utc-days.ts'
-import { works } from '../listing-data.ts'
+import { slugify } from '../../lib/text/names.ts'
+import { DAY_MS } from '../../lib/time.ts'
+import { seededUid } from '../moments.ts'
 import type { GameValues } from '../queries.ts'
-import { seededUid } from '../uids.ts'
-import { common, commonSome, inventDescription, inventName, inventTagline } from './text.ts'
-import { ENGINES, TAGS } from './words.ts'
+import { ADJECTIVES, ENGINES, NOUNS, SENTENCES, TAGS } from './words.ts'
 
 const YEARS = 3
 /** The time of the first id, the same in every run. */
@@ -146,10 +144,13 @@ function inventRange(engine: string, random: Random): EngineRange {
   const major = 1 + random.below(4)
   const minor = random.below(5)
   const max = random.chance(0.3) ? `${major}` : `${major}.${minor + random.below(4)}`
-  return works(engine, `${major}.${minor}`, max, {
+  return {
+    engine,
+    min_version: `${major}.${minor}`,
+    max_version: max,
     renderer: random.chance(0.2) ? random.pick(['gl-compatibility', 'forward-plus', 'mobile']) : null,
     platform: random.chance(0.2) ? random.pick(['windows', 'linux', 'macos', 'web']) : null,
-  })
+  }
 }
 
 function uidOf(number: number): string {
@@ -158,4 +159,58 @@ function uidOf(number: number): string {
 
 function ownerOf(number: number): BulkOwner {
   return { number, uid: seededUid(new Date(FIRST_MOMENT + number), createRandom(`developer ${number}`)) }
+}
+
+/** Picks early items of a list far more often than late ones. */
+function common<Item>(random: Random, items: readonly Item[]): Item {
+  const item = items[Math.floor(items.length * random.next() ** 2.4)]
+  if (item === undefined) throw new Error('Nothing to choose from')
+  return item
+}
+
+/** Picks up to `count` different items, early ones more often; repeated picks count once. */
+function commonSome<Item>(random: Random, items: readonly Item[], count: number): Item[] {
+  return [...new Set(Array.from({ length: count }, () => common(random, items)))]
+}
+
+const NAMES = [
+  '{Adjective} {Noun}',
+  'The {Adjective} {Noun}',
+  '{Noun} of the {Adjective} {Noun}',
+  '{Noun} & {Noun}',
+  'Beyond the {Adjective} {Noun}',
+  '{Adjective} {Noun}: {Noun} Days',
+  'My {Adjective} {Noun}',
+  '{Noun} {Noun} 2',
+] as const
+
+function inventName(random: Random): string {
+  return fillIn(random, common(random, NAMES))
+}
+
+function inventTagline(random: Random): string {
+  return fillIn(random, random.pick(SENTENCES))
+}
+
+/** Returns a few paragraphs; the length varies by page. */
+function inventDescription(random: Random): string {
+  const paragraphs = 2 + Math.floor(7 * random.next() ** 3)
+  return Array.from({ length: paragraphs }, () =>
+    Array.from({ length: 3 + random.below(4) }, () => fillIn(random, random.pick(SENTENCES))).join(' '),
+  ).join('\n\n')
+}
+
+/** Patterns split into alternating texts and blanks. There are few patterns, so each is split only once. */
+const parsed = new Map<string, readonly string[]>()
+
+function fillIn(random: Random, pattern: string): string {
+  const parts = parsed.get(pattern) ?? pattern.split(/\{(adjective|noun)\}/i)
+  parsed.set(pattern, parts)
+  return parts.map((part, index) => (index % 2 === 0 ? part : inventWord(random, part))).join('')
+}
+
+/** Picks a word of the kind; it is capitalised if the kind is. */
+function inventWord(random: Random, kind: string): string {
+  const word = random.pick(kind === 'noun' || kind === 'Noun' ? NOUNS : ADJECTIVES)
+  return kind === 'Noun' || kind === 'Adjective' ? word.slice(0, 1).toUpperCase() + word.slice(1) : word
 }

@@ -7,9 +7,9 @@ import { ALL_GAMES, GAME_CHANGED } from '../../features/games/service.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { isSliceOver, nextSlice } from '../../lib/flow/loop-slices.ts'
 import { createRandom } from '../../lib/random.ts'
-import { DEMO_NAMES } from '../listings/all.ts'
+import { DEMO_NAMES } from '../data.ts'
+import { seededUid } from '../moments.ts'
 import * as queries from '../queries.ts'
-import { seededUid } from '../uids.ts'
 import { type BulkListing, type BulkOwner, inventListing } from './listing.ts'
 
 const BATCH = 2000
@@ -19,8 +19,8 @@ const LOCK = 'demo listings'
 type PicturesByKind = ReadonlyMap<string, readonly queries.SharedPicture[]>
 
 /**
- * Adds generated listings for benchmarks up to `count`, with the pictures of the demo pages. Continues where an
- * interrupted load ended. Returns the number of new ones.
+ * Adds generated listings for benchmarks up to `count`, with the pictures of the demo pages. Continues after
+ * an interrupted load. Returns the number of new listings.
  */
 export async function loadBulkCatalog(
   deps: Deps,
@@ -43,7 +43,7 @@ export async function loadBulkCatalog(
         onProgress({ done, total: count })
         const batch = await next
         done += batch.length
-        // The next ones are invented while these are written.
+        // The next batch is generated while this one is written.
         next = inventBatch(done, count, today)
         await deps.db.transaction((tx) => insertBatch(tx, batch))
         await pictured

@@ -5,29 +5,12 @@ import stage from './stage.mjs' with { type: 'text' }
 import bloomGame from './static-bloom/game.mjs' with { type: 'text' }
 import bloomShared from './static-bloom/shared.mjs' with { type: 'text' }
 import bloomWorker from './static-bloom/worker.mjs' with { type: 'text' }
-import knightGame from './three-button-knight/game.mjs' with { type: 'text' }
-import knightRooms from './three-button-knight/rooms.mjs' with { type: 'text' }
-import beetleGame from './word-beetle/game.mjs' with { type: 'text' }
-import beetleWords from './word-beetle/words.mjs' with { type: 'text' }
 
 import stageStyle from './stage.css' with { type: 'text' }
 
 const SHARED = { 'stage.mjs': stage, 'stage.css': stageStyle }
 
-/** For fingers; the keyboard works too. */
-const KNIGHT_BUTTONS = `
-    <nav>
-      <button data-key="left" aria-label="Left">◀</button>
-      <button data-key="right" aria-label="Right">▶</button>
-      <button data-key="third" aria-label="The third button">●</button>
-    </nav>`
-
 const GAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'three-button-knight': {
-    'index.html': writePage('Three-Button Knight', 'A room with a knight and a door', KNIGHT_BUTTONS),
-    'game.mjs': knightGame,
-    'rooms.mjs': knightRooms,
-  },
   'one-more-stone': {
     'index.html': writePage('One More Stone', 'A tower of stones by the sea'),
     'game.mjs': stoneGame,
@@ -39,19 +22,12 @@ const GAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'shared.mjs': bloomShared,
     'worker.mjs': bloomWorker,
   },
-  'word-beetle': {
-    'index.html': writePage('Word Beetle', 'A beetle on a row of letters'),
-    'game.mjs': beetleGame,
-    'words.mjs': beetleWords,
-  },
 }
 
-/** In the ratio that each game draws in. */
+/** Frame sizes in the aspect ratio of each game. */
 const SIZES: Readonly<Record<string, Pick<WebPlayer, 'width' | 'height'>>> = {
-  'three-button-knight': { width: 960, height: 480 },
   'one-more-stone': { width: 480, height: 640 },
   'static-bloom': { width: 600, height: 600 },
-  'word-beetle': { width: 960, height: 480 },
 }
 
 /** How a game is shown on its play page; null for games that do not run in a browser. */
@@ -66,7 +42,7 @@ export function webFilesOf(vanityName: string): Readonly<Record<string, string>>
   return own ? { ...own, ...SHARED } : null
 }
 
-function writePage(title: string, shown: string, controls = ''): string {
+function writePage(title: string, shown: string): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -77,7 +53,7 @@ function writePage(title: string, shown: string, controls = ''): string {
     <script type="module" src="game.mjs"></script>
   </head>
   <body>
-    <canvas aria-label="${shown}"></canvas>${controls}
+    <canvas aria-label="${shown}"></canvas>
   </body>
 </html>
 `

@@ -1,3 +1,6 @@
+import { AppError } from '../../errors.ts'
+import { show } from '../../lib/text/show.ts'
+
 /** stable is for all players, beta for those who joined it, dev and any other channel for owner and admins. */
 export const STABLE = 'stable'
 export const BETA = 'beta'
@@ -16,3 +19,10 @@ export const MAIN_APP = 'main'
 /** Why a channel points at another build than before. */
 export const CHANNEL_MOVES = ['upload', 'promote', 'rollback', 'fallback'] as const
 export type ChannelMove = (typeof CHANNEL_MOVES)[number]
+
+export function parseChannel(given: unknown): string {
+  if (typeof given === 'string' && isChannel(given)) return given
+  throw new AppError('upload_field_invalid', {
+    message: `channel must be 1 to ${CHANNEL_MAX} characters of a-z, 0-9, - and _, the first a letter or digit, not ${show(given)}.`,
+  })
+}

@@ -12,3 +12,19 @@ export const ARCHITECTURES = [
   'wasm',
 ] as const
 export type Architecture = (typeof ARCHITECTURES)[number]
+
+/** The systems that the uploader `shelf` is built for, named as by `bun build --compile`. */
+export const CLI_TARGETS = [
+  'linux-x64',
+  'linux-arm64',
+  'darwin-x64',
+  'darwin-arm64',
+  'windows-x64',
+  'windows-arm64',
+] as const
+export type CliTarget = (typeof CLI_TARGETS)[number]
+
+/** The name of its file, in the output of the build and in the folder that a store serves. */
+export function cliFileName(target: CliTarget): string {
+  return `shelf-${target}${target.startsWith('windows') ? '.exe' : ''}`
+}

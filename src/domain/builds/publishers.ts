@@ -27,7 +27,7 @@ const SERVICE_NAMES: Readonly<Record<PublisherProvider, string>> = {
   custom: '',
 }
 
-/** The name that people know the service by; that of a provider is for its own issuer only. */
+/** The name that people know the service by. A provider's name is used for its own issuer only. */
 export function nameBuilder({ provider, issuer }: Pick<BuildOrigin, 'provider' | 'issuer'>): string {
   return issuer === PROVIDER_ISSUERS[provider] ? SERVICE_NAMES[provider] : new URL(issuer).host
 }

@@ -24,7 +24,7 @@ export interface Statement {
   predicate: object
 }
 
-/** Everything the store says of a clean file: its scan, and for a trusted publisher where it was built from. */
+/** All statements about a clean file: its scan, and for a trusted publisher where it was built from. */
 export function stateFile(file: StatedFile): Statement[] {
   return [describeScan(file), ...(file.origin ? [describeBuild(file, file.origin)] : [])]
 }

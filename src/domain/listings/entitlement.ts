@@ -4,7 +4,7 @@ import { listingUrl } from '../site-urls.ts'
 import { OPEN_VISIBILITIES, type Visibility } from './visibility.ts'
 
 export interface HeldLicense {
-  /** Whether it was bought or redeemed: it outlasts the page. */
+  /** Whether it was bought or redeemed; such a licence stays valid when the page is hidden. */
   isPaid: boolean
   beta: boolean
   /** A gift that its holder has not accepted. */
@@ -31,7 +31,7 @@ export interface EntitlementFacts {
 /** What is missing: the listing itself, an opt-in, an account, an accepted gift, a licence, or the beta. */
 export type Refusal = 'missing' | 'blocked' | 'adult' | 'account' | 'pending' | 'license' | 'beta'
 
-/** The only rule for the files of a listing. Null: this person may have those of the channel. */
+/** The only rule for the files of a listing. Returns null if this person may have those of the channel. */
 export function entitlement(facts: EntitlementFacts, channel: string): Refusal | null {
   const { person, freeFor } = facts
   if (facts.isBlocked) return person?.isMaker ? 'blocked' : 'missing'
@@ -65,7 +65,7 @@ interface Refused extends RefusedListing {
 
 type Told = [kind: 'sign_in_to_download' | 'buy_to_download' | 'forbidden', message: string]
 
-/** What to do about each refusal; null where the listing is as good as missing. */
+/** What to do about each refusal; null where the listing is reported as not found. */
 const TOLD: Readonly<Record<Refusal, (refused: Refused) => Told | null>> = {
   missing: () => null,
   blocked: ({ name }) => ['forbidden', `The operators of this store took ${name} down.`],
@@ -96,7 +96,8 @@ export function refusalError(
   { verb, baseUrl }: { verb: 'download' | 'play'; baseUrl: string },
 ): AppError {
   const { vanityName, priceCents } = listing
-  // Files that are not for everyone do not exist for a visitor; the play page is there and says what to do.
+  // Visitors are told that they need an account; all other refusals of a download are reported as not found.
+  // The play page says what to do.
   const isUnsaid = !person && verb === 'download' && refusal !== 'account'
   const told = isUnsaid ? null : TOLD[refusal]({ ...listing, person, verb, isPaid: priceCents > 0 })
   if (told === null) return new AppError('not_found')

@@ -46,7 +46,7 @@ function isShort(value: unknown): boolean {
 }
 
 /** Normalised and without duplicates. */
-export function readSlugs(field: string, texts: readonly string[], max: number): string[] {
+export function parseSlugs(field: string, texts: readonly string[], max: number): string[] {
   const slugs = texts.map(normalizeSlug)
   for (const [index, slug] of slugs.entries()) {
     if (!isSlug(slug))

@@ -1,8 +1,8 @@
 import type { Db } from '../../db/client.ts'
-import { createNotifiedCache, type NotifiedCache } from '../../db/notify/notified-cache.ts'
-import { announce } from '../../db/notify/notify.ts'
+import { announce, invalidateOn } from '../../db/notify/notify.ts'
 import type { Deps } from '../../deps.ts'
 import type { Player, WebsiteUser } from '../../domain/actor.ts'
+import { type Cache, createCache } from '../../lib/cache/cache.ts'
 
 export interface CachedPlayer extends Player {
   keyUid: string
@@ -13,7 +13,7 @@ export interface CachedUser extends WebsiteUser {
 }
 
 /** The actors of player keys and sessions, by the hash of what the client sent. */
-export type AccountCache = NotifiedCache<CachedPlayer | CachedUser>
+export type AccountCache = Cache<CachedPlayer | CachedUser>
 
 const CHANNEL = 'accounts'
 const MAX_ENTRIES = 20_000
@@ -21,11 +21,14 @@ const MAX_ENTRIES = 20_000
 const LIFETIME_MS = 60_000
 
 export async function createAccountCache({ database }: Deps): Promise<AccountCache> {
-  return await createNotifiedCache<CachedPlayer | CachedUser>(database, CHANNEL, {
+  const cache = createCache<CachedPlayer | CachedUser>({
     maxEntries: MAX_ENTRIES,
     lifetimeMs: LIFETIME_MS,
-    ownersOf: ({ userUid }) => [userUid],
+    isTrusted: () => database.isListening(),
+    originOf: ({ userUid }) => ({ owners: [userUid] }),
   })
+  await invalidateOn(database, CHANNEL, cache)
+  return cache
 }
 
 /** Calls back with the account after every change of it; `onGap` when changes may have been missed. */

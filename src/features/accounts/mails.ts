@@ -1,13 +1,12 @@
-import { composeMail, REACH_OPERATORS, STORE_NAME } from '../../clients/mail/compose.ts'
-import type { MailMessage } from '../../clients/mail/mail.ts'
-import { plural } from '../../lib/text/plural.ts'
+import { composeMail, type MailMessage, REACH_OPERATORS, STORE_NAME } from '../../clients/mail/mail.ts'
+import { plural } from '../../lib/text/show.ts'
 
-/** The address is not confirmed yet and may be somebody else's, so the mail contains neither name nor username. */
-interface Unconfirmed {
+/** An unconfirmed address may be somebody else's, so these mails contain neither name nor username. */
+interface Mailbox {
   email: string
 }
 
-export function verificationMail({ email }: Unconfirmed, link: string): MailMessage {
+export function verificationMail({ email }: Mailbox, link: string): MailMessage {
   return composeMail({ email }, 'Confirm your e-mail address', [
     `Welcome to ${STORE_NAME}. Open this link while you are signed in, and confirm there that this address is yours:`,
     link,
@@ -16,7 +15,7 @@ export function verificationMail({ email }: Unconfirmed, link: string): MailMess
   ])
 }
 
-export function passwordResetMail({ email }: Unconfirmed, link: string): MailMessage {
+export function passwordResetMail({ email }: Mailbox, link: string): MailMessage {
   return composeMail({ email }, 'Set a new password', [
     `Someone, probably you, asked for a new password for your account at ${STORE_NAME}. Open this link to set one:`,
     link,
@@ -24,20 +23,20 @@ export function passwordResetMail({ email }: Unconfirmed, link: string): MailMes
   ])
 }
 
-export function emailChangeMail({ email }: Unconfirmed, forgotUrl: string): MailMessage {
+export function emailChangeMail({ email }: Mailbox, forgotUrl: string): MailMessage {
   return composeMail({ email }, 'Your e-mail address is about to change', [
     'Someone who knows your password, probably you, asked to move your account to another e-mail address. It moves when the link in the mail to that address is confirmed.',
     `If it was not you, set a new password now: ${forgotUrl}`,
   ])
 }
 
-export function accountDeletedMail({ email }: Unconfirmed): MailMessage {
+export function accountDeletedMail({ email }: Mailbox): MailMessage {
   return composeMail({ email }, 'Your account was deleted', [
     'Your account and everything that belonged to it was deleted, as you asked. Nobody can sign in to it any more.',
   ])
 }
 
-export function suspendedMail({ email }: Unconfirmed, reason: string | null): MailMessage {
+export function suspendedMail({ email }: Mailbox, reason: string | null): MailMessage {
   return composeMail({ email }, 'Your account is suspended', [
     `The operators of this store suspended your account at ${STORE_NAME}. You cannot sign in, and its keys and connected programs do not work.`,
     ...(reason === null ? [] : [`Their reason: ${reason}`]),
@@ -46,7 +45,7 @@ export function suspendedMail({ email }: Unconfirmed, reason: string | null): Ma
   ])
 }
 
-export function suspensionEndedMail({ email }: Unconfirmed, signInUrl: string): MailMessage {
+export function suspensionEndedMail({ email }: Mailbox, signInUrl: string): MailMessage {
   return composeMail({ email }, 'Your account works again', [
     `The operators of this store ended the suspension of your account at ${STORE_NAME}. Your keys and connected programs work again.`,
     `Sign in: ${signInUrl}`,
@@ -58,7 +57,7 @@ export interface EndedAccess {
   programs: number
 }
 
-export function accessEndedMail({ email }: Unconfirmed, ended: EndedAccess, signInUrl: string): MailMessage {
+export function accessEndedMail({ email }: Mailbox, ended: EndedAccess, signInUrl: string): MailMessage {
   const { player_keys: keys, programs } = ended
   const what = [
     ...(keys > 0 ? [plural(keys, 'player key')] : []),
@@ -71,5 +70,49 @@ export function accessEndedMail({ email }: Unconfirmed, ended: EndedAccess, sign
       ? [`These were ended too: ${list}. Create new keys and connect your programs again if you need them.`]
       : []),
     `If you did not change it, first make sure that nobody else can read your mail, then ask for a new password: ${signInUrl}`,
+  ])
+}
+
+/** What to do about a change that somebody else made. */
+function ifNotYou(baseUrl: string): string {
+  return `If it was not you, set a new password now: ${baseUrl}/forgot. That signs every browser out. Then look at “Sign-in security” in your account and remove what you do not know.`
+}
+
+export function factorAddedMail({ email }: Mailbox, factor: string, baseUrl: string): MailMessage {
+  return composeMail({ email }, 'Your account has a new way to sign in', [
+    `This was added to your account at ${STORE_NAME}: ${factor}.`,
+    ifNotYou(baseUrl),
+  ])
+}
+
+export function factorRemovedMail({ email }: Mailbox, factor: string, baseUrl: string): MailMessage {
+  return composeMail({ email }, 'A way to sign in was removed', [
+    `This was removed from your account at ${STORE_NAME}: ${factor}.`,
+    ifNotYou(baseUrl),
+  ])
+}
+
+export function recoveryCodeUsedMail({ email }: Mailbox, left: number, baseUrl: string): MailMessage {
+  const rest = `${plural(left, 'code is', 'codes are')} left.`
+  return composeMail({ email }, 'A recovery code was used', [
+    `Somebody signed in to your account at ${STORE_NAME} with the password and a recovery code. ${rest} Make new codes in your account when few are left.`,
+    ifNotYou(baseUrl),
+  ])
+}
+
+export function recoveryCodesMadeMail({ email }: Mailbox, baseUrl: string): MailMessage {
+  return composeMail({ email }, 'New recovery codes', [
+    `New recovery codes were made for your account at ${STORE_NAME}. The codes from before no longer work.`,
+    ifNotYou(baseUrl),
+  ])
+}
+
+export function factorsResetMail({ email }: Mailbox, reason: string, baseUrl: string): MailMessage {
+  return composeMail({ email }, 'Your sign-in factors were reset', [
+    `The operators of this store removed the passkeys, the authenticator app and the recovery codes of your account at ${STORE_NAME}, and signed every browser out.`,
+    `Their reason: ${reason}`,
+    `Sign in with your password and set them up again: ${baseUrl}/sign-in`,
+    `If you did not ask for this, set a new password: ${baseUrl}/forgot`,
+    `To ask why, ${REACH_OPERATORS}.`,
   ])
 }

@@ -1,7 +1,7 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Db, Transaction } from '../../db/client.ts'
 import { AppError } from '../../errors.ts'
-import * as queries from './operator-queries.ts'
+import * as queries from './queries.ts'
 
 interface Candidate {
   email: string
@@ -25,7 +25,7 @@ export interface NamedOperator {
   emailVerified: boolean
 }
 
-/** Those that the command line named; OPERATORS may name others. */
+/** Operators named on the command line; OPERATORS may name others. */
 export async function listNamedOperators(db: Db): Promise<NamedOperator[]> {
   return await queries.listOperators(db)
 }
@@ -35,14 +35,17 @@ export async function hasOperator({ operators }: Pick<Config, 'operators'>, db: 
   return operators.length > 0 || (await queries.listOperators(db)).length > 0
 }
 
-/** Of a new account whose owner has the secret that only the program printed. The address needs no mail. */
+/**
+ * For a new account whose owner has the secret that only the program printed. The address is confirmed
+ * without a mail.
+ */
 export async function makeFirstOperator(tx: Transaction, email: string): Promise<NamedOperator> {
   const account = await queries.confirmOperator(tx, email.toLowerCase())
   if (!account) throw new AppError('not_found')
   return account
 }
 
-/** Where mails to everyone who runs the store go: confirmed addresses of accounts that work. */
+/** The recipients of mails to all operators: confirmed addresses of accounts that are not suspended. */
 export async function listOperatorAddresses(
   { operators }: Pick<Config, 'operators'>,
   db: Db,

@@ -3,46 +3,44 @@ import { isUniqueViolation } from '../../db/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { PLAYER_KEY_PREFIX, type WebsiteUser } from '../../domain/actor.ts'
 import { isSlug, normalizeSlug, SLUG_MAX } from '../../domain/listings/slugs.ts'
-import { AppError, invalidField } from '../../errors.ts'
+import { AppError, invalidField, invalidFields } from '../../errors.ts'
 import { sha256Hex } from '../../lib/bytes/hash.ts'
 import { createSecret, isUid } from '../../lib/ids.ts'
-import { type Page, type Paged, paged } from '../../lib/paging.ts'
-import { showProgramName } from '../../lib/text/names.ts'
+import type { Page, Paged } from '../../lib/paging.ts'
+import { mapPage, respond } from '../../lib/respond.ts'
 import { show } from '../../lib/text/show.ts'
 import { closeUnpayableOrders } from '../games/open-orders.ts'
-import { countRename } from '../games/renames.ts'
-import { notifyRenamedDeveloper } from '../games/service.ts'
+import { countRename, notifyRenamedDeveloper } from '../games/service.ts'
 import { forgetAccount } from './account-cache.ts'
 import {
   HIDDEN_TAGS_MAX,
   LABEL_MAX,
-  type Me,
+  Me,
   type MePatch,
-  type NewPlayerKey,
+  NewPlayerKey,
   PLAYER_KEYS_MAX,
-  type PlayerKey,
+  PlayerKey,
   type PlayerKeyInput,
 } from './model.ts'
-import { findOauthClient } from './oauth/oauth-queries.ts'
-import { isRegisteredRedirect } from './oauth/redirect-addresses.ts'
 import * as queries from './queries.ts'
 import { refuseReserved } from './usernames.ts'
 
 export async function getMe(deps: Deps, user: WebsiteUser): Promise<Me> {
   const row = await queries.findUser(deps.db, user.userUid)
   if (!row) throw new AppError('unauthorized')
-  return toMe(row)
+  return respond(Me, row, { uid: row.id })
 }
 
 export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): Promise<Me> {
   if (patch.username !== undefined && patch.username !== user.username) {
     refuseReserved(deps, patch.username)
   }
+  const { username, developer_mode: developerMode, adult_content: adultContent, hidden_tags } = patch
   const values = {
-    ...(patch.username === undefined ? {} : { username: patch.username }),
-    ...(patch.developer_mode === undefined ? {} : { developerMode: patch.developer_mode }),
-    ...(patch.adult_content === undefined ? {} : { adultContent: patch.adult_content }),
-    ...(patch.hidden_tags === undefined ? {} : { hiddenTags: readHiddenTags(patch.hidden_tags) }),
+    username,
+    developerMode,
+    adultContent,
+    hiddenTags: hidden_tags && parseHiddenTags(hidden_tags),
   }
   try {
     const row = await deps.db.transaction(async (tx) => {
@@ -53,11 +51,11 @@ export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): P
       return updated
     })
     if (!row) throw new AppError('unauthorized')
-    return toMe(row)
+    return respond(Me, row, { uid: row.id })
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
     const message = 'This username is already taken. Choose another.'
-    throw new AppError('taken', { message, data: { issues: [{ path: 'username', message }] } })
+    throw invalidFields([{ path: 'username', message }], { kind: 'taken' })
   }
 }
 
@@ -71,11 +69,8 @@ async function prepareRename(tx: Transaction, userUid: string, username: string)
 }
 
 export async function listPlayerKeys(deps: Deps, user: WebsiteUser, page: Page): Promise<Paged<PlayerKey>> {
-  const [rows, total] = await Promise.all([
-    queries.listPlayerKeys(deps.db, user.userUid, page),
-    queries.countPlayerKeys(deps.db, user.userUid),
-  ])
-  return paged(page, rows.map(toPlayerKey), total)
+  const keys = await queries.listPlayerKeys(deps.db, user.userUid, page)
+  return mapPage(keys, (row) => respond(PlayerKey, row))
 }
 
 /** Returns the key itself, which cannot be read again later. */
@@ -90,7 +85,7 @@ export async function createPlayerKey(
   }
   const key = PLAYER_KEY_PREFIX + createSecret()
   const row = await deps.db.transaction(async (tx) => {
-    if (!(await queries.holdSession(tx, user.sessionUid))) throw new AppError('unauthorized')
+    if (!(await queries.lockSession(tx, user.sessionUid))) throw new AppError('unauthorized')
     await queries.lockUser(tx, user.userUid)
     if ((await queries.countPlayerKeys(tx, user.userUid)) >= PLAYER_KEYS_MAX) {
       throw new AppError('taken', {
@@ -105,7 +100,7 @@ export async function createPlayerKey(
       scopes: [...(input.scopes ?? ['player:read'])],
     })
   })
-  return { ...toPlayerKey(row), key }
+  return respond(NewPlayerKey, row, { key })
 }
 
 export async function deletePlayerKey(deps: Deps, user: WebsiteUser, uid: string): Promise<void> {
@@ -140,16 +135,8 @@ export async function findRecipient(
   return row && { name: row.name, email: row.email }
 }
 
-/** The name of a program; null if it is unknown or did not register this redirect address. */
-export async function findProgram(deps: Deps, clientId: string, redirect: string): Promise<string | null> {
-  const client = await findOauthClient(deps.db, clientId)
-  return client && isRegisteredRedirect(client.redirectUris ?? [], redirect)
-    ? showProgramName(client.name)
-    : null
-}
-
 /** Normalises the tags and removes duplicates. */
-function readHiddenTags(texts: readonly string[]): string[] {
+function parseHiddenTags(texts: readonly string[]): string[] {
   const tags = [...new Set(texts.map(normalizeSlug))]
   const unfit = tags.find((tag) => !isSlug(tag))
   if (unfit !== undefined) {
@@ -162,28 +149,4 @@ function readHiddenTags(texts: readonly string[]): string[] {
     throw invalidField('hidden_tags', `must have at most ${HIDDEN_TAGS_MAX} entries.`)
   }
   return tags
-}
-
-function toMe(row: queries.UserRow): Me {
-  return {
-    uid: row.id,
-    username: row.username,
-    email: row.email,
-    email_verified: row.emailVerified,
-    developer_mode: row.developerMode,
-    adult_content: row.adultContent,
-    hidden_tags: row.hiddenTags,
-    extstore_id: row.extstoreId,
-  }
-}
-
-function toPlayerKey(row: queries.PlayerKeyRow): PlayerKey {
-  return {
-    uid: row.uid,
-    label: row.label,
-    last4: row.last4,
-    scopes: row.scopes,
-    created_at: row.createdAt.toISOString(),
-    last_used_at: row.lastUsedAt?.toISOString() ?? null,
-  }
 }

@@ -6,8 +6,7 @@ import { closeUnpayableOrders } from '../games/open-orders.ts'
 import { sendMail } from '../mail/jobs.ts'
 import { forgetAccount } from './account-cache.ts'
 import { suspendedMail, suspensionEndedMail } from './mails.ts'
-import { restoreUser, suspendUser } from './operator-queries.ts'
-import { deleteSessions } from './queries.ts'
+import { deleteSessions, restoreUser, suspendUser } from './queries.ts'
 
 /** The library's code for a refused sign-in. */
 export const ACCOUNT_SUSPENDED = 'ACCOUNT_SUSPENDED'
@@ -20,9 +19,9 @@ interface Account {
 }
 
 /**
- * Ends sessions for good. Player keys, programs and deploy keys are refused while the suspension lasts, and work again
- * when it ends. Sessions go first: a transaction that holds one may be
- * waiting for the account's row.
+ * Ends sessions for good. Player keys, programs and deploy keys are refused while the suspension lasts, and
+ * work again when it ends. Sessions go first: a transaction that holds one may be waiting for the account's
+ * row.
  */
 export async function suspendAccount(
   deps: Deps,

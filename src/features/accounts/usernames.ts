@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import type { Db } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { STORE_NAME_MAX } from '../../domain/store-settings.ts'
-import { AppError } from '../../errors.ts'
-import { slugify } from '../../lib/text/slug.ts'
+import { invalidFields } from '../../errors.ts'
+import { slugify } from '../../lib/text/names.ts'
 import { settingsOf } from '../settings/reader.ts'
 import { isUsernameTaken, lockName } from './queries.ts'
 
@@ -40,7 +40,7 @@ function storeNames(deps: Deps): string[] {
 export function refuseReserved(deps: Deps, username: string): void {
   if (!isReserved(deps, username)) return
   const message = 'This username is reserved for the people who run the store. Choose another one.'
-  throw new AppError('taken', { message, data: { issues: [{ path: 'username', message }] } })
+  throw invalidFields([{ path: 'username', message }], { kind: 'taken' })
 }
 
 /** An available username derived from the name at sign-up, reserved until the transaction ends. */

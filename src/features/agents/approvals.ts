@@ -1,8 +1,8 @@
 import type { Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
-import type { ApprovalKind } from '../../domain/approvals.ts'
-import { approveWebhooks } from '../bugs/settings/webhook-request.ts'
+import type { ApprovalKind } from '../../domain/reports.ts'
+import { approveWebhooks } from '../bugs/settings/service.ts'
 import type { Decided, Decision } from '../builds/channels/model.ts'
 import { approvePromotion } from '../builds/channels/promotion-request.ts'
 import {
@@ -11,10 +11,10 @@ import {
   listOpenRequests,
   type OpenRequest,
   type RequestRef,
-} from '../games/approvals.ts'
+} from '../games/publishing-rights.ts'
 import { openGame } from '../games/service.ts'
 
-/** What an agent asked for, as the owner sees it. */
+/** A request of an agent, as the owner sees it. */
 export interface Approval {
   uid: string
   kind: ApprovalKind
@@ -22,13 +22,13 @@ export interface Approval {
   ownerUid: string
   /** The program, and the person it acts for. */
   askedBy: string
-  /** Of a promotion. */
+  /** The build of a promotion; null for other requests. */
   build: { app: string; version: string; title: string; platform: string } | null
-  /** Of webhooks: the whole list as it would be. */
+  /** For webhooks: the complete list as it would be after the approval. */
   webhookUrls: readonly string[]
 }
 
-/** Who carries out what was approved. */
+/** Carry out what was approved, by its kind. */
 const APPROVERS: Readonly<
   Record<ApprovalKind, (deps: Deps, tx: Transaction, open: OpenRequest) => Promise<void>>
 > = {
@@ -37,7 +37,7 @@ const APPROVERS: Readonly<
 }
 
 /** null when the link is unknown, used or expired. */
-export async function readApproval(deps: Deps, token: string): Promise<Approval | null> {
+export async function findApproval(deps: Deps, token: string): Promise<Approval | null> {
   const open = await findOpenRequest(deps.db, { token })
   return open ? toApproval(open) : null
 }

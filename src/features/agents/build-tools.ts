@@ -1,11 +1,26 @@
-import { Paged } from '../../http/input/paging.ts'
-import { plural } from '../../lib/text/plural.ts'
+import { Paged } from '../../http/input/schema.ts'
+import { plural } from '../../lib/text/show.ts'
 import { Channel, RolledBack } from '../builds/channels/model.ts'
 import { listChannels, promote, rollback } from '../builds/channels/service.ts'
 import { Build } from '../builds/registry/model.ts'
 import { deleteBuild, listBuilds } from '../builds/registry/service.ts'
-import { BuildInput, GamePageInput, Nothing, Promoted, PromotionInput, RollbackInput } from './model.ts'
-import { defineTool, pageOf } from './tool.ts'
+import { Symbols } from '../builds/symbols/model.ts'
+import { listSymbols, removeSymbols } from '../builds/symbols/service.ts'
+import { PageImages } from '../listings/images/model.ts'
+import { listImages, removeImage } from '../listings/images/service.ts'
+import {
+  BuildInput,
+  GameInput,
+  GamePageInput,
+  ImageInput,
+  Nothing,
+  Promoted,
+  PromotionInput,
+  RollbackInput,
+  SymbolInput,
+  SymbolsInput,
+} from './model.ts'
+import { defineTool, toPage } from './tool.ts'
 
 const listBuildsTool = defineTool({
   name: 'list_builds',
@@ -16,7 +31,7 @@ const listBuildsTool = defineTool({
   effect: 'read',
   input: GamePageInput,
   output: Paged(Build),
-  run: ({ deps }, agent, { game_id, ...page }) => listBuilds(deps, agent, game_id, pageOf(page)),
+  run: ({ deps }, agent, { game_id, ...page }) => listBuilds(deps, agent, game_id, toPage(page)),
   summarize: ({ items, total, page }) =>
     `${plural(total, 'build')}; page ${page}: ${items.map(({ version, os, arch }) => `${version} ${os} ${arch}`).join(', ') || 'nothing'}.`,
 })
@@ -46,7 +61,7 @@ const listChannelsTool = defineTool({
   effect: 'read',
   input: GamePageInput,
   output: Paged(Channel),
-  run: ({ deps }, agent, { game_id, ...page }) => listChannels(deps, agent, game_id, pageOf(page)),
+  run: ({ deps }, agent, { game_id, ...page }) => listChannels(deps, agent, game_id, toPage(page)),
   summarize: ({ items, page }) =>
     `Page ${page}: ${items.map(({ channel, os, arch, version }) => `${channel} on ${os} ${arch} is ${version}`).join(', ') || 'no channel points at a build'}.`,
 })
@@ -87,3 +102,62 @@ const rollbackTool = defineTool({
 })
 
 export const BUILD_TOOLS = [listBuildsTool, deleteBuildTool, listChannelsTool, promoteTool, rollbackTool]
+
+const listSymbolsTool = defineTool({
+  name: 'list_symbols',
+  title: 'List symbols',
+  description: 'The symbol files of a build, newest first. Crash stacks are resolved with them.',
+  scope: 'mcp:builds.read',
+  effect: 'read',
+  input: SymbolsInput,
+  output: Paged(Symbols),
+  run: ({ deps }, agent, { game_id, build_id, ...page }) =>
+    listSymbols(deps, agent, game_id, build_id, toPage(page)),
+  summarize: ({ total }) => `${plural(total, 'symbol file')}.`,
+})
+
+const deleteSymbolsTool = defineTool({
+  name: 'delete_symbols',
+  title: 'Delete symbols',
+  description: 'Deletes a symbol file of a build, for good. New crashes in its module stay unresolved.',
+  scope: 'mcp:builds.write',
+  effect: 'delete',
+  input: SymbolInput,
+  output: Nothing,
+  run: async ({ deps }, agent, { game_id, build_id, uid }) => {
+    await removeSymbols(deps, agent, game_id, uid, build_id)
+    return {}
+  },
+  summarize: () => 'The symbols were deleted.',
+})
+
+const listImagesTool = defineTool({
+  name: 'list_images',
+  title: 'List images',
+  description: 'The cover, thumbnail and gallery of a project, with their addresses and sizes.',
+  scope: 'mcp:builds.read',
+  effect: 'read',
+  input: GameInput,
+  output: PageImages,
+  run: ({ deps }, agent, { game_id }) => listImages(deps, agent, game_id),
+  summarize: ({ cover, thumbnail, gallery }) =>
+    `${cover ? 'A' : 'No'} cover, ${thumbnail ? 'a' : 'no'} thumbnail, ${plural(gallery.length, 'gallery image')}.`,
+})
+
+const deleteImageTool = defineTool({
+  name: 'delete_image',
+  title: 'Delete an image',
+  description:
+    'Deletes an image of a project’s page, for good. Refused when a public page would no longer pass the listing check, for example without its cover.',
+  scope: 'mcp:builds.write',
+  effect: 'delete',
+  input: ImageInput,
+  output: Nothing,
+  run: async ({ deps }, agent, { game_id, uid }) => {
+    await removeImage(deps, agent, game_id, uid)
+    return {}
+  },
+  summarize: () => 'The image was deleted.',
+})
+
+export const FILE_TOOLS = [listSymbolsTool, deleteSymbolsTool, listImagesTool, deleteImageTool]

@@ -1,17 +1,18 @@
 import { Moved } from '../../errors.ts'
-import { Paged } from '../../http/input/paging.ts'
-import { plural } from '../../lib/text/plural.ts'
-import { checkModCompat } from '../builds/mod-compat/service.ts'
-import { readListingFor } from '../catalog/pages/listing.ts'
+import { Paged } from '../../http/input/schema.ts'
+import { plural } from '../../lib/text/show.ts'
+import { checkModCompat } from '../builds/comparison/service.ts'
+import { loadListingFor } from '../catalog/pages/listing.ts'
 import { SearchAnswer } from '../catalog/search/model.ts'
+import { SearchRequest } from '../catalog/search/request.ts'
 import { searchCatalog } from '../catalog/search/service.ts'
-import { readReport } from '../listings/check/service.ts'
+import { loadReport } from '../listings/check/service.ts'
 import { ListingSummary } from '../listings/page/model.ts'
 import { listListings } from '../listings/page/service.ts'
 import { getPressKit } from '../listings/press/service.ts'
 import { getStoreLinks } from '../listings/store-links/service.ts'
 import { AgentListing, GameInput, ProjectsInput, SearchInput } from './model.ts'
-import { defineTool, pageOf, UNTRUSTED } from './tool.ts'
+import { defineTool, toPage, UNTRUSTED } from './tool.ts'
 
 const searchTool = defineTool({
   name: 'search_catalog',
@@ -22,10 +23,10 @@ const searchTool = defineTool({
   input: SearchInput,
   output: SearchAnswer,
   run: async ({ search }, agent, input) => {
-    const sent = new Map<string, unknown>(Object.entries(input))
-    return await searchCatalog(search, agent, (name) =>
-      sent.has(name) ? [sent.get(name)].flat().map(String) : [],
+    const sent = Object.entries<unknown>(input).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, String(one)]),
     )
+    return await searchCatalog(search, agent, SearchRequest.parse(sent))
   },
   summarize: ({ items, total, page }) =>
     `${plural(total, 'listing')} found; page ${page}: ${items.map(({ vanity_name }) => vanity_name).join(', ') || 'nothing'}.`,
@@ -40,14 +41,14 @@ const listingTool = defineTool({
   input: GameInput,
   output: AgentListing,
   run: async ({ deps }, agent, { game_id }) => {
-    const open = (ref: string) => readListingFor(deps, agent, ref)
+    const open = (ref: string) => loadListingFor(deps, agent, ref)
     const { listing, game, role } = await open(game_id).catch((error: unknown) => {
       if (error instanceof Moved) return open(error.to)
       throw error
     })
     if (role === null) return listing
     const [lint, press, links, mod_compat] = await Promise.all([
-      readReport(deps.db, game.uid),
+      loadReport(deps.db, game.uid),
       getPressKit(deps, agent, game.uid),
       getStoreLinks(deps, agent, game.uid),
       checkModCompat(deps, agent, game.uid),
@@ -72,7 +73,7 @@ const projectsTool = defineTool({
   effect: 'read',
   input: ProjectsInput,
   output: Paged(ListingSummary),
-  run: ({ deps }, agent, input) => listListings(deps, agent, pageOf(input)),
+  run: ({ deps }, agent, input) => listListings(deps, agent, toPage(input)),
   summarize: ({ items, total, page }) =>
     `${plural(total, 'project')}; page ${page}: ${items.map(({ vanity_name, visibility }) => `${vanity_name} (${visibility})`).join(', ') || 'nothing'}.`,
 })

@@ -1,16 +1,20 @@
 import { Elysia } from 'elysia'
 
+import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { readJsonBody } from '../../http/input/body.ts'
 import type { HttpKit } from '../../http/kit.ts'
-import { approvalRoutes } from './approval-routes.ts'
+import { failsWith } from '../../http/openapi/failures.ts'
+import { Envelope, ok } from '../../http/output/envelope.ts'
+import { Decided, Decision } from '../builds/channels/model.ts'
+import { decideApproval } from './approvals.ts'
 import { countMessage } from './service.ts'
 import type { ToolContext } from './tool.ts'
 
 const PARSE_ERROR = -32_700
 const INVALID_REQUEST = -32_600
 
-/** The MCP server, and where people decide what its programs ask for. Its library takes about 150 ms to load, so the first call loads it, not the start. */
+/** The MCP server and the approvals. The library of the protocol takes about 150 ms to load, so the first call loads it. */
 export function agentRoutes(kit: HttpKit, context: ToolContext) {
   return new Elysia({ name: 'agents' })
     .use(kit)
@@ -51,4 +55,28 @@ function refuse(code: number, message: string): Response {
 
 function isToolCall(message: object): boolean {
   return 'method' in message && message.method === 'tools/call'
+}
+
+const tags = ['Builds']
+
+function approvalRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'approvals', prefix: '/api/v1' })
+    .use(kit)
+    .post(
+      '/private/approvals/:token',
+      async ({ actor, params, body }) =>
+        ok(await decideApproval(deps, actor, { token: params.token }, body.decision)),
+      {
+        limit: 'accounts',
+        website: true,
+        secondFactor: 'always',
+        body: Decision,
+        response: Envelope(Decided),
+        detail: {
+          tags,
+          summary: 'Approve or reject the request of a program, with the token from the mail',
+          ...failsWith('taken'),
+        },
+      },
+    )
 }

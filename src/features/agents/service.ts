@@ -5,7 +5,7 @@ import type { LimitRow } from '../../domain/limit-table.ts'
 import { AppError } from '../../errors.ts'
 import { requireScope } from '../../http/access/auth.ts'
 import { toAppError } from '../../http/output/to-app-error.ts'
-import { plural } from '../../lib/text/plural.ts'
+import { plural } from '../../lib/text/show.ts'
 import { listingSource } from '../games/service.ts'
 import type { Tool, ToolContext, ToolResult } from './tool.ts'
 
@@ -22,7 +22,7 @@ export async function countMessage({ deps }: ToolContext, { tokenId }: Agent): P
   }
 }
 
-/** A failure is a result too, so that the agent can read it. */
+/** Failures are returned as results, so that the agent can read them. */
 export async function callTool(
   context: ToolContext,
   agent: Agent,

@@ -3,8 +3,8 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Deps } from '../../deps.ts'
 import type { Agent, AgentScope } from '../../domain/actor.ts'
 import { invalidFields } from '../../errors.ts'
-import { createIssueFinder } from '../../http/input/body-check.ts'
-import { readPage } from '../../lib/paging.ts'
+import { createIssueFinder } from '../../http/input/body.ts'
+import { parsePage } from '../../lib/paging.ts'
 import type { CatalogSearch } from '../catalog/search/service.ts'
 
 export interface ToolContext {
@@ -18,7 +18,7 @@ export type Effect = 'read' | 'report' | 'append' | 'change' | 'undo' | 'delete'
 interface ToolFacts {
   name: string
   title: string
-  /** What an agent chooses the tool by. */
+  /** Agents choose the tool by its description. */
   description: string
   scope: AgentScope
   effect: Effect
@@ -57,7 +57,7 @@ export function defineTool<Input extends TObject, Output extends TSchema>(
       // Compiled on first use: most servers are never asked by an agent.
       findIssues ??= createIssueFinder(spec.input)
       const issues = findIssues(args)
-      // A model reads only the message, so it has all of them.
+      // Models read only the message, so it contains all issues.
       if (issues) throw invalidFields(issues, { message: issues.map(({ message }) => message).join(' ') })
       return args as Record<string, unknown>
     },
@@ -68,8 +68,8 @@ export function defineTool<Input extends TObject, Output extends TSchema>(
   }
 }
 
-export function pageOf({ page, page_size }: { page?: number; page_size?: number }) {
-  return readPage({ page: page?.toString(), page_size: page_size?.toString() })
+export function toPage({ page, page_size }: { page?: number; page_size?: number }) {
+  return parsePage({ page: page?.toString(), page_size: page_size?.toString() })
 }
 
 /** For the description of tools that return texts of players or of other developers. */

@@ -1,14 +1,13 @@
 import { and, countDistinct, desc, eq, inArray, or, sql } from 'drizzle-orm'
 
-import { anyOf } from '../../db/any-of.ts'
+import { isMainApp } from '../../db/build-conditions.ts'
 import type { Db } from '../../db/client.ts'
-import { isMainApp } from '../../db/main-app.ts'
+import { anyOf } from '../../db/lists.ts'
 import { users } from '../../db/schema/accounts.ts'
-import { apps, builds, files } from '../../db/schema/builds.ts'
-import { channelMoves, channelPointers } from '../../db/schema/channels.ts'
+import { apps, builds, channelMoves, channelPointers, files } from '../../db/schema/builds.ts'
 import { changelogEntries, releaseNotes } from '../../db/schema/games/game-pages.ts'
 import { games } from '../../db/schema/games/games.ts'
-import type { ChangelogItem } from '../../domain/builds/changelog-items.ts'
+import type { ChangelogItem } from '../../domain/builds/build-fields.ts'
 import { STABLE } from '../../domain/builds/channels.ts'
 import { PACKAGE_TYPES } from '../../domain/listings/editor-packages.ts'
 
@@ -58,7 +57,8 @@ function newestFile(db: Db) {
       checksum: files.checksum,
       uploadedAt: files.uploadedAt,
       version: builds.version,
-      // A release that wrote a changelog entry shows what has become of it.
+      // A release that created a changelog entry shows the current items of that entry, none if it was
+      // deleted.
       changes: sql<ChangelogItem[]>`case when ${releaseNotes.gameUid} is null then ${builds.changelogItems}
         else coalesce(${changelogEntries.items}, '[]') end`.as('changes'),
     })

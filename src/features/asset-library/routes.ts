@@ -2,17 +2,14 @@ import { Elysia } from 'elysia'
 
 import type { HttpKit } from '../../http/kit.ts'
 import { failsWith } from '../../http/openapi/failures.ts'
-import { ALWAYS_ASK, describeCache } from '../../http/output/caching.ts'
-import { sendPrepared } from '../../http/prepared.ts'
-import { prepareJson } from '../../lib/net/prepared.ts'
-import type { Downloads } from '../catalog/downloads/downloads.ts'
+import { ALWAYS_ASK, describeCache, sendPrepared } from '../../http/output/caching.ts'
+import { prepareJson } from '../../lib/net/prepared-response.ts'
+import type { Downloads } from '../catalog/downloads/log.ts'
 import { recordRefusals } from '../catalog/downloads/refusals.ts'
-import { findFileOf, linkPackage, readAssetId } from './download.ts'
-import { readLibraryQuery } from './library-query.ts'
-import { toAsset, toConfiguration, toPage } from './library-response.ts'
 import { Configuration, ConfigureQuery, LibraryAsset, LibraryPage, LibraryParameters } from './model.ts'
-import { cacheQueries } from './query-cache.ts'
-import { type AssetLibrary, listOwned } from './service.ts'
+import { cacheQueries, parseLibraryQuery } from './package-query.ts'
+import { toAsset, toConfiguration, toPage } from './responses.ts'
+import { type AssetLibrary, findFileOf, linkPackage, listOwned, parseAssetId } from './service.ts'
 
 const tags = ['Asset library']
 const REDIRECT = { description: '`Location` is a link to the zip, valid for five minutes.' }
@@ -29,7 +26,7 @@ export function assetLibraryRoutes(
 ) {
   const { deps } = library
   const { baseUrl } = deps.config
-  const readQuery = cacheQueries(readLibraryQuery)
+  const readQuery = cacheQueries(parseLibraryQuery)
   return new Elysia({ name: `asset-library ${prefix}`, prefix })
     .use(kit)
     .get(
@@ -71,7 +68,7 @@ export function assetLibraryRoutes(
     .get(
       '/asset/:asset_id',
       async ({ params, request, set }) => {
-        const id = readAssetId(params.asset_id)
+        const id = parseAssetId(params.asset_id)
         const prepared = await library.read(id, 'library', (found) => toAsset(baseUrl, found))
         return sendPrepared(prepared, request, set, ALWAYS_ASK)
       },

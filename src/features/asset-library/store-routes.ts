@@ -1,13 +1,9 @@
 import { Elysia } from 'elysia'
 
 import type { HttpKit } from '../../http/kit.ts'
-import { ALWAYS_ASK, describeCache } from '../../http/output/caching.ts'
-import { sendPrepared } from '../../http/prepared.ts'
-import { prepareJson } from '../../lib/net/prepared.ts'
+import { ALWAYS_ASK, describeCache, sendPrepared } from '../../http/output/caching.ts'
+import { prepareJson } from '../../lib/net/prepared-response.ts'
 import { settingsOf } from '../settings/reader.ts'
-import type { PackageDetails } from './packages.ts'
-import { cacheQueries } from './query-cache.ts'
-import { type AssetLibrary, listOwned } from './service.ts'
 import {
   StoreAsset,
   StoreHits,
@@ -19,9 +15,10 @@ import {
   TAGS_FEATURED,
   TAGS_SHOWN,
   TagsQuery,
-} from './store-model.ts'
-import { readStoreQuery, tagsQuery } from './store-query.ts'
-import { STORE_LICENSES, toHits, toReleases, toStoreAsset, toTag } from './store-response.ts'
+} from './model.ts'
+import { cacheQueries, parseStoreQuery, tagsQuery } from './package-query.ts'
+import { STORE_LICENSES, toHits, toReleases, toStoreAsset, toTag } from './responses.ts'
+import { type AssetLibrary, listOwned, type PackageDetails } from './service.ts'
 
 const tags = ['Asset library']
 const access = () => ({ limit: 'asset_library', visitor: true }) as const
@@ -35,7 +32,7 @@ const describe = (summary: string, isHidden = false) => ({
 /** The protocol of Godot editors from 4.7 on, whose addresses end with a slash. */
 export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: string) {
   const { baseUrl } = library.deps.config
-  const readQuery = cacheQueries(readStoreQuery)
+  const readQuery = cacheQueries(parseStoreQuery)
   const readName = () => settingsOf(library.deps).storefront().settings.name
 
   type Show = (baseUrl: string, found: PackageDetails) => unknown

@@ -1,7 +1,16 @@
-import { eq, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 
-import { bugTickets } from '../../db/schema/bugs.ts'
-import type { Filer } from './filer-model.ts'
+import type { Db } from '../../db/client.ts'
+import { one } from '../../db/rows.ts'
+import { users } from '../../db/schema/accounts.ts'
+import { bugReporters, bugTickets } from '../../db/schema/bugs.ts'
+import { games } from '../../db/schema/games/games.ts'
+
+/** Who reports: an account and the account of the external store that is linked to it count as one. */
+export interface Filer {
+  userUid: string | null
+  extstoreId: string | null
+}
 
 /** Tickets that the filer sent, with either account. */
 export function isFiledBy({ userUid, extstoreId }: Filer): SQL {
@@ -10,5 +19,29 @@ export function isFiledBy({ userUid, extstoreId }: Filer): SQL {
       userUid === null ? undefined : eq(bugTickets.userUid, userUid),
       extstoreId === null ? undefined : eq(bugTickets.extstoreId, extstoreId),
     ) ?? sql`false`
+  )
+}
+
+export async function findLinkedAccount(db: Db, userUid: string): Promise<string | null> {
+  const row = await one(db.select({ extstoreId: users.extstoreId }).from(users).where(eq(users.id, userUid)))
+  return row?.extstoreId ?? null
+}
+
+export interface ReportedGame {
+  uid: string
+}
+
+/** A game whose reporter was set up, or any game. */
+export async function findReportedGame(
+  db: Db,
+  uid: string,
+  isAny: boolean,
+): Promise<ReportedGame | undefined> {
+  return await one(
+    db
+      .select({ uid: games.uid })
+      .from(games)
+      .leftJoin(bugReporters, eq(bugReporters.gameUid, games.uid))
+      .where(and(eq(games.uid, uid), isAny ? undefined : isNotNull(bugReporters.gameUid))),
   )
 }

@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../db/client.ts'
+import { changed, one } from '../../db/rows.ts'
 import { apps, builds } from '../../db/schema/builds.ts'
 import { lockGameRow, type LockStrength } from '../games/shared-queries.ts'
 
@@ -13,13 +14,12 @@ export const selectBuilds = (db: Db) =>
   db.select(buildColumns).from(builds).innerJoin(apps, eq(apps.uid, builds.appUid))
 
 export async function findBuild(db: Db, uid: string) {
-  const [row] = await selectBuilds(db).where(eq(builds.uid, uid))
-  return row
+  return await one(selectBuilds(db).where(eq(builds.uid, uid)))
 }
 
 /**
- * Locks a build of the game until the transaction ends; false when it is gone. The game first, as everyone else locks
- * them, so that no two transactions wait for each other.
+ * Locks a build of the game until the transaction ends; returns false if it is gone. Locks the game first, in
+ * the same order as everywhere else, to avoid deadlocks.
  */
 export async function lockBuildRow(
   tx: Transaction,
@@ -28,10 +28,11 @@ export async function lockBuildRow(
   strength: LockStrength,
 ): Promise<boolean> {
   await lockGameRow(tx, gameUid, 'key share')
-  const rows = await tx
-    .select({ uid: builds.uid })
-    .from(builds)
-    .where(and(eq(builds.uid, uid), eq(builds.gameUid, gameUid)))
-    .for(strength)
-  return rows.length > 0
+  return await changed(
+    tx
+      .select({ uid: builds.uid })
+      .from(builds)
+      .where(and(eq(builds.uid, uid), eq(builds.gameUid, gameUid)))
+      .for(strength),
+  )
 }

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { Paged, PageQuery } from '../../http/input/paging.ts'
+import { Paged, PageQuery } from '../../http/input/schema.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { Envelope, ok } from '../../http/output/envelope.ts'
-import { readPage } from '../../lib/paging.ts'
+import { parsePage } from '../../lib/paging.ts'
 import { Change } from './history-model.ts'
 import { listHistory } from './history.ts'
 
@@ -13,7 +13,7 @@ export function historyRoutes(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get(
       '/history',
-      async ({ actor, params, query }) => ok(await listHistory(deps, actor, params.uid, readPage(query))),
+      async ({ actor, params, query }) => ok(await listHistory(deps, actor, params.uid, parsePage(query))),
       {
         website: true,
         query: PageQuery,

@@ -5,12 +5,12 @@ import type { HistoryKind } from '../../domain/history.ts'
 import { type Page, type Paged, paged } from '../../lib/paging.ts'
 import { showProgramName } from '../../lib/text/names.ts'
 import type { Change } from './history-model.ts'
-import * as queries from './history-queries.ts'
+import * as queries from './queries.ts'
 import { openGame } from './service.ts'
 
 type Author = WebsiteUser | Agent
 
-/** Records a change in its own transaction, so that none is missing. */
+/** Records a change in the transaction that makes it, so that none is missing. */
 export async function recordChange(
   tx: Transaction,
   author: Author,
@@ -20,7 +20,7 @@ export async function recordChange(
   await recordChangeBy(tx, await nameAuthor(tx, author), gameUid, change)
 }
 
-/** For a change that somebody asked for earlier. */
+/** For a change that was requested earlier, under the name of that person. */
 export async function recordChangeBy(
   tx: Transaction,
   changedBy: string,

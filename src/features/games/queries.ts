@@ -1,13 +1,21 @@
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 
-import type { Db } from '../../db/client.ts'
+import type { Db, Transaction } from '../../db/client.ts'
+import { changed, one } from '../../db/rows.ts'
+import { users } from '../../db/schema/accounts.ts'
+import { apps, builds, promotionRequests } from '../../db/schema/builds.ts'
+import { deployKeys } from '../../db/schema/deploy-keys.ts'
+import { gameAdmins, gameHistory } from '../../db/schema/games/game-pages.ts'
 import { reviews } from '../../db/schema/games/game-players.ts'
 import { gameDependencies, gameSimilarTitles } from '../../db/schema/games/game-relations.ts'
-import { gameAdmins } from '../../db/schema/games/game-team.ts'
 import { games, oldVanityNames } from '../../db/schema/games/games.ts'
+import { oauthClients, oauthConsents } from '../../db/schema/oauth.ts'
+import { publishers } from '../../db/schema/publishers.ts'
 import { searchChanges } from '../../db/schema/search.ts'
 import { OPEN_VISIBILITIES } from '../../domain/listings/visibility.ts'
+import type { ApprovalKind } from '../../domain/reports.ts'
 import { isUid } from '../../lib/ids.ts'
+import type { Page } from '../../lib/paging.ts'
 
 export type GameRow = typeof games.$inferSelect
 
@@ -44,11 +52,12 @@ export async function findGameWithRole(
 }
 
 export async function findOpenGame(db: Db, ref: string): Promise<GameRow | undefined> {
-  const [row] = await db
-    .select()
-    .from(games)
-    .where(and(named(ref), inArray(games.visibility, OPEN_VISIBILITIES)))
-  return row
+  return await one(
+    db
+      .select()
+      .from(games)
+      .where(and(named(ref), inArray(games.visibility, OPEN_VISIBILITIES))),
+  )
 }
 
 /** The current name of an open listing that was renamed from `name`. */
@@ -102,4 +111,172 @@ export async function insertSearchChangesOf(db: Db, ownerUid: string): Promise<v
   const isListed = and(eq(games.ownerUid, ownerUid), eq(games.visibility, 'public'))
   const listed = db.select({ gameUid: games.uid }).from(games).where(isListed)
   await db.execute(sql`insert into ${searchChanges} (game_uid) ${listed}`)
+}
+
+/**
+ * The listings that are no longer in the state given; usually none. A state is written as `stateOf` does, without the
+ * uid; the empty one is that of every listing that is not public.
+ */
+export async function listOutdated(db: Db, uids: string[], states: string[]) {
+  return await db.execute<{ uid: string; state: string }>(sql`
+    select known.uid, known.state
+    from unnest(${sql.param(uids)}::uuid[], ${sql.param(states)}::text[]) as known (uid, state)
+    left join ${games} on games.uid = known.uid
+    where case when known.state = '' then games.visibility = 'public' else
+      concat_ws(' ', games.visibility, case when games.adult then 'true' else 'false' end,
+        (extract(epoch from games.updated_at) * 1000)::bigint) <> known.state end`)
+}
+
+export type ChangeRow = typeof gameHistory.$inferSelect
+
+export async function findAgentNames(db: Db, userUid: string, clientId: string) {
+  return await one(
+    db
+      .select({ username: users.username, program: oauthClients.name })
+      .from(users)
+      .leftJoin(oauthClients, eq(oauthClients.clientId, clientId))
+      .where(eq(users.id, userUid)),
+  )
+}
+
+export async function insertChange(tx: Transaction, values: typeof gameHistory.$inferInsert): Promise<void> {
+  await tx.insert(gameHistory).values(values)
+}
+
+export async function listChanges(db: Db, gameUid: string, page: Page): Promise<ChangeRow[]> {
+  return await db
+    .select()
+    .from(gameHistory)
+    .where(eq(gameHistory.gameUid, gameUid))
+    .orderBy(desc(gameHistory.uid))
+    .limit(page.page_size)
+    .offset(page.offset)
+}
+
+export async function countChanges(db: Db, gameUid: string): Promise<number> {
+  return await db.$count(gameHistory, eq(gameHistory.gameUid, gameUid))
+}
+
+export type OpenRequest = NonNullable<Awaited<ReturnType<typeof findOpenRequest>>>
+
+/** A request counts only while whoever asked is in the team, not suspended, and still allows the program. */
+const mayStillAsk = sql`exists (
+  select 1 from ${users}
+  left join ${gameAdmins} on ${gameAdmins.gameUid} = ${games.uid} and ${gameAdmins.userUid} = ${users.id}
+  where ${users.id} = ${promotionRequests.requestedBy}
+    and ${users.suspendedAt} is null
+    and (${games.ownerUid} = ${users.id} or ${gameAdmins.acceptedAt} is not null)
+    and (${promotionRequests.clientId} is null or exists (
+      select 1 from ${oauthConsents}
+      where ${oauthConsents.userId} = ${users.id} and ${oauthConsents.clientId} = ${promotionRequests.clientId})))`
+
+const isOpen = (now: Date) => and(isNull(promotionRequests.decidedAt), gt(promotionRequests.expiresAt, now))
+
+const selectOpen = (db: Db, now: Date, which: SQL) =>
+  db
+    .select({
+      request: promotionRequests,
+      listing: games.name,
+      ownerUid: games.ownerUid,
+      app: { slug: apps.slug, name: apps.name },
+      build: { version: builds.version, os: builds.os, arch: builds.arch, title: builds.title },
+    })
+    .from(promotionRequests)
+    .innerJoin(games, eq(games.uid, promotionRequests.gameUid))
+    .leftJoin(builds, eq(builds.uid, promotionRequests.buildUid))
+    .leftJoin(apps, eq(apps.uid, builds.appUid))
+    .where(and(which, isOpen(now), mayStillAsk))
+
+export async function findOpenRequest(db: Db, tokenHash: string, now: Date) {
+  return await one(selectOpen(db, now, eq(promotionRequests.tokenHash, tokenHash)))
+}
+
+/** Oldest first. */
+export async function listOpenRequests(db: Db, gameUid: string, kind: ApprovalKind, now: Date) {
+  const isThis = and(eq(promotionRequests.gameUid, gameUid), eq(promotionRequests.kind, kind)) as SQL
+  return await selectOpen(db, now, isThis).orderBy(promotionRequests.uid)
+}
+
+export async function findOpenRequestByUid(db: Db, gameUid: string, uid: string, now: Date) {
+  const isThis = and(eq(promotionRequests.gameUid, gameUid), eq(promotionRequests.uid, uid)) as SQL
+  return await one(selectOpen(db, now, isThis))
+}
+
+export async function insertRequest(db: Db, values: typeof promotionRequests.$inferInsert): Promise<void> {
+  await db.insert(promotionRequests).values(values)
+}
+
+/** Returns false when it was already decided. */
+export async function markDecided(db: Db, uid: string, now: Date): Promise<boolean> {
+  return await changed(
+    db
+      .update(promotionRequests)
+      .set({ decidedAt: now })
+      .where(and(eq(promotionRequests.uid, uid), isOpen(now)))
+      .returning({ uid: promotionRequests.uid }),
+  )
+}
+
+export async function deleteExpiredRequests(db: Db, gameUid: string, now: Date): Promise<void> {
+  await db
+    .delete(promotionRequests)
+    .where(and(eq(promotionRequests.gameUid, gameUid), lt(promotionRequests.expiresAt, now)))
+}
+
+export async function findRecipient(db: Db, userUid: string) {
+  return await one(
+    db.select({ name: users.name, email: users.email }).from(users).where(eq(users.id, userUid)),
+  )
+}
+
+/** The listings that this person helps run, locked against edits, always in the same order. */
+export async function lockAdministered(tx: Transaction, userUid: string): Promise<void> {
+  const administered = tx
+    .select({ uid: gameAdmins.gameUid })
+    .from(gameAdmins)
+    .where(eq(gameAdmins.userUid, userUid))
+  await tx
+    .select({ uid: games.uid })
+    .from(games)
+    .where(inArray(games.uid, administered))
+    .orderBy(asc(games.uid))
+    .for('no key update')
+}
+
+/** `gameUid` null means every listing. */
+export async function deletePublishersBy(tx: Transaction, userUid: string, gameUid: string | null) {
+  return await tx
+    .delete(publishers)
+    .where(
+      and(eq(publishers.addedBy, userUid), gameUid === null ? undefined : eq(publishers.gameUid, gameUid)),
+    )
+    .returning()
+}
+
+/** Includes the keys that pipelines got through this person's publishers. */
+export async function revokeKeysBy(tx: Transaction, userUid: string, gameUid: string | null) {
+  return await tx
+    .update(deployKeys)
+    .set({ revokedAt: new Date() })
+    .where(
+      and(
+        eq(deployKeys.issuedBy, userUid),
+        isNull(deployKeys.revokedAt),
+        gameUid === null ? undefined : eq(deployKeys.gameUid, gameUid),
+      ),
+    )
+    .returning()
+}
+
+export async function listOwners(tx: Transaction, gameUids: readonly string[]) {
+  return await tx
+    .select({
+      uid: games.uid,
+      name: games.name,
+      vanityName: games.vanityName,
+      owner: { email: users.email, name: users.name },
+    })
+    .from(games)
+    .innerJoin(users, eq(users.id, games.ownerUid))
+    .where(inArray(games.uid, [...gameUids]))
 }

@@ -1,5 +1,7 @@
+import { countLasting } from '../../clients/rate-store/count-request.ts'
 import type { Db, Transaction } from '../../db/client.ts'
 import { notify } from '../../db/notify/notify.ts'
+import { LIMITS } from '../../domain/limit-table.ts'
 import type { Visibility } from '../../domain/listings/visibility.ts'
 import { AppError, Moved } from '../../errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
@@ -16,7 +18,7 @@ export type Role = 'owner' | 'admin'
  * see: open the store page; use: the same, or work on a page that only its owner can open; edit: owner and accepted
  * admins; own: only the owner.
  */
-export type Need = 'see' | 'use' | 'edit' | 'own'
+type Need = 'see' | 'use' | 'edit' | 'own'
 
 export interface GameAccess {
   game: queries.GameRow
@@ -101,8 +103,8 @@ function maySee(game: queries.GameRow, role: Role | null, { isOperator = false }
 }
 
 /**
- * For what would open a page that was taken down, or serve its files: only operators get those. Its owner and admins
- * can still edit it.
+ * Call before opening a page or serving its files: only operators may when it was taken down. Its owner and
+ * admins can still edit it.
  */
 export function refuseTakenDown(
   { takenDown }: Pick<queries.GameRow, 'takenDown'>,
@@ -124,7 +126,7 @@ export function listingSource(db: Db) {
   }
 }
 
-/** A page as anyone may open it. An old name leads to the current one; everything else that is not open is missing. */
+/** A page as anyone may open it. An old name redirects to the current one; everything else is not found. */
 export async function openPublicGame(db: Db, ref: string): Promise<queries.GameRow> {
   const game = await queries.findOpenGame(db, ref)
   if (game) return game
@@ -167,14 +169,22 @@ async function queueForSearch(tx: Transaction, uid: string): Promise<void> {
   await enqueue(tx, indexListings, {})
 }
 
-/** The pages that show the developer's name; only searches for the developer's own listings look at it. */
+/**
+ * Notifies the pages that show the developer's name. Only searches for the developer's own listings use it,
+ * so only these are indexed again.
+ */
 export async function notifyRenamedDeveloper(tx: Transaction, userUid: string): Promise<void> {
   await notifyPages(tx, await queries.listPagesNaming(tx, userUid, NEIGHBOURS_MAX))
   await queries.insertSearchChangesOf(tx, userUid)
   await enqueue(tx, indexListings, {})
 }
 
-/** Beyond the bound all pages are cheaper to forget than to name. */
+/** Beyond the bound, it is cheaper to invalidate all pages than to list them. */
 export async function notifyPages(tx: Transaction, uids: readonly string[]): Promise<void> {
   if (uids.length > 0) await notify(tx, GAME_CHANGED, ...(uids.length < NEIGHBOURS_MAX ? uids : [ALL_GAMES]))
+}
+
+/** Renames of an account and of its listings count together. */
+export async function countRename(tx: Transaction, userUid: string): Promise<void> {
+  await countLasting(tx, 'rename', userUid, `You can change names ${LIMITS.rename.max} times a day.`)
 }

@@ -2,7 +2,9 @@ import type { DatabaseHandle } from '../../db/client.ts'
 import { ALL_GAMES, GAME_CHANGED } from './service.ts'
 
 export interface GameWatch {
-  /** Calls back after every change of the game, its builds or their scans; the result ends it. */
+  /**
+   * Calls back after every change of the game, its builds or their scans. Returns a function that ends this.
+   */
   watch(gameUid: string, onChange: () => void): () => void
 }
 

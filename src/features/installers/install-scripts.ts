@@ -1,4 +1,4 @@
-/** For `curl -fsSL {base_url}/install.sh | sh`. Everything is in a function: a cut download runs nothing. */
+/** For `curl -fsSL {base_url}/install.sh | sh`. One function, so that a truncated download runs nothing. */
 export function writeInstallSh(baseUrl: string): string {
   return `#!/bin/sh
 # Installs shelf, the uploader of this store, to ~/.local/bin or to $SHELF_INSTALL_DIR.
@@ -116,7 +116,7 @@ export function quoteSh(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** As a literal of PowerShell, for which typographic quotes end a text too. */
+/** As a literal of PowerShell, which treats typographic quotes as quotes too. */
 export function quotePs1(text: string): string {
   return `'${text.replace(/['‘’‚‛]/g, '$&$&')}'`
 }

@@ -1,21 +1,23 @@
+import { join } from 'node:path'
+
 import { Elysia } from 'elysia'
 
-import { attachmentDisposition } from '../../clients/object-store/content-disposition.ts'
+import { attachmentDisposition } from '../../clients/objects/content-disposition.ts'
 import type { Deps } from '../../deps.ts'
-import { CLI_TARGETS, cliFileName, type CliTarget } from '../../domain/builds/cli-targets.ts'
+import { CLI_TARGETS, cliFileName, type CliTarget } from '../../domain/builds/platforms.ts'
 import { describeShelfFile, SHELF_SCHEMA_PATH } from '../../domain/builds/shelf-file.ts'
 import type { HttpKit } from '../../http/kit.ts'
-import { isNotModified } from '../../http/output/etags.ts'
+import { isNotModified } from '../../http/output/caching.ts'
 import { sendText, servePrepared } from '../../http/output/pages.ts'
-import { prepareResponse } from '../../lib/net/prepared.ts'
-import { createCliBinaries } from './binaries.ts'
+import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
+import { prepareResponse } from '../../lib/net/prepared-response.ts'
 import { writeInstallPs1, writeInstallSh } from './install-scripts.ts'
 
 const internal = () => ({ open: true, detail: { hide: true } }) as const
 const SCRIPT_SECONDS = 300
 const SUM = '.sha256'
 
-/** The uploader `shelf` for the developers of this store: its binaries, installers and the schema of its file. */
+/** The uploader `shelf` for developers: its binaries, its installers and the schema of its configuration. */
 export function cliRoutes(kit: HttpKit, { config }: Deps) {
   const { baseUrl } = config
   const binaries = createCliBinaries(config.cliDir)
@@ -47,7 +49,7 @@ export function cliRoutes(kit: HttpKit, { config }: Deps) {
         const found = target && (await binaries.find(target))
         if (!target || !found) return missing(target)
         const name = cliFileName(target)
-        // A new version replaces the file, so every download asks whether it is still the same.
+        // A new version replaces the file, so caches must revalidate every download.
         set.headers['cache-control'] = 'public, no-cache'
         if (params.target.endsWith(SUM)) return text(`${found.sha256}  ${name}\n`)
         set.headers['content-disposition'] = attachmentDisposition(name.replace(`-${target}`, ''))
@@ -75,4 +77,35 @@ Operators: "bun run build --all" makes ${cliFileName(target)}; put it into CLI_D
 
 function text(body: string, status = 200): Response {
   return new Response(body, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })
+}
+
+interface CliBinary {
+  file: Bun.BunFile
+  /** In lowercase hex. */
+  sha256: string
+}
+
+/** Bounds the cache: checksums of replaced files are never asked for again. */
+const MAX_CACHED = 20
+
+/** Reads the uploader's binaries from a folder whose files may be replaced while the program runs. */
+function createCliBinaries(folder: string) {
+  const checksums = new BoundedCache<{ sha256: string }>({ maxEntries: MAX_CACHED })
+
+  return {
+    /** null where there is no binary for this system. */
+    async find(target: CliTarget): Promise<CliBinary | null> {
+      const file = Bun.file(join(folder, cliFileName(target)))
+      if (!(await file.exists())) return null
+      const version = `${target} ${file.size} ${file.lastModified}`
+      const { sha256 } = await checksums.load(version, async () => ({ sha256: await hashFile(file) }))
+      return { file, sha256 }
+    },
+  }
+}
+
+async function hashFile(file: Bun.BunFile): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256')
+  for await (const bytes of file.stream()) hasher.update(bytes)
+  return hasher.digest('hex')
 }

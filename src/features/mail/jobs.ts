@@ -1,8 +1,17 @@
 import type { MailMessage } from '../../clients/mail/mail.ts'
 import { defineJob } from '../../jobs/define.ts'
 
-export const sendMail = defineJob<MailMessage>('mail.send', {
-  maxAttempts: 10,
-  lane: 'mail',
-  ownerOf: ({ to }) => to.toLowerCase(),
-})
+export const sendMail = defineJob<MailMessage>(
+  'mail.send',
+  {
+    maxAttempts: 10,
+    lane: 'mail',
+    ownerOf: ({ to }) => to.toLowerCase(),
+  },
+  async (deps, message) => {
+    const { loadSettings } = await import('../settings/service.ts')
+    const { signMail } = await import('../../clients/mail/mail.ts')
+    const [mailer, { settings }] = await Promise.all([deps.mailer(), loadSettings(deps, deps.db)])
+    await mailer.send(signMail(message, settings))
+  },
+)

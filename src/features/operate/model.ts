@@ -13,6 +13,6 @@ export const Reason = t.String({
 export const ReasonInput = t.Object({ reason: Reason }, closed)
 export type ReasonInput = typeof ReasonInput.static
 
-/** Undoing something needs no reason. */
+/** For acts that undo an earlier one, where the reason is optional. */
 export const OptionalReason = t.Optional(t.Object({ reason: t.Optional(Reason) }, closed))
 export type OptionalReason = typeof OptionalReason.static

@@ -1,10 +1,17 @@
+import {
+  type TNull,
+  type TObject,
+  type TOptional,
+  type TSchema,
+  type TUnion,
+  type TUnsafe,
+} from '@sinclair/typebox'
 import { t } from 'elysia'
 
-import { SECOND_FACTOR_POLICIES } from '../../domain/second-factor.ts'
 import * as limits from '../../domain/store-settings.ts'
 import { Integer, Moment, OneOf } from '../../http/input/schema.ts'
 import { writable } from '../../http/input/write-back.ts'
-import { EMAIL_MAX } from '../../lib/text/email.ts'
+import { EMAIL_MAX } from '../../lib/text/names.ts'
 
 const closed = { additionalProperties: false }
 const maybe = <Schema extends Parameters<typeof t.Nullable>[0]>(schema: Schema) =>
@@ -16,78 +23,6 @@ const Hero = t.Object({
   text: t.String({ maxLength: limits.HERO_TEXT_MAX }),
   game: t.Nullable(t.String({ description: 'The uid or vanity name of a public listing.' })),
 })
-
-const Announcement = t.Object({
-  markdown: t.String({ minLength: 1, maxLength: limits.ANNOUNCEMENT_MAX }),
-  from: t.Nullable(Moment),
-  until: t.Nullable(Moment),
-  level: OneOf(limits.ANNOUNCEMENT_LEVELS),
-})
-
-export const PAGE_SLUG_PATTERN = `^[a-z0-9](?:[a-z0-9-]{0,${limits.PAGE_SLUG_MAX - 2}}[a-z0-9])?$`
-const Slug = t.String({
-  pattern: PAGE_SLUG_PATTERN,
-  examples: ['imprint'],
-  error: `must have 1 to ${limits.PAGE_SLUG_MAX} characters of a-z, 0-9 and -, and start and end with a letter or digit`,
-})
-const PageTitle = t.String({ minLength: 1, maxLength: limits.PAGE_TITLE_MAX })
-const Page = t.Object({
-  slug: Slug,
-  title: PageTitle,
-  markdown: t.String({ maxLength: limits.PAGE_TEXT_MAX }),
-})
-
-const FooterLink = t.Object({
-  label: t.String({ minLength: 1, maxLength: limits.LINK_LABEL_MAX }),
-  url: t.String({ description: 'Begins with https://.' }),
-})
-const Home = t.Array(OneOf(limits.HOME_SECTIONS), {
-  uniqueItems: true,
-  description: 'The sections of the home page in their order; those left out are not shown.',
-})
-
-/** The fields that anyone may read. */
-const PublicFields = {
-  name: t.String({ minLength: 1, maxLength: limits.STORE_NAME_MAX, examples: ['Lantern Games'] }),
-  tagline: t.String({ maxLength: limits.TAGLINE_MAX }),
-  description: t.String({ maxLength: limits.DESCRIPTION_MAX }),
-  accent: t.String({ description: 'As #rrggbb; all colours are derived from it.', examples: ['#4f3bd6'] }),
-  hero: Hero,
-  home: Home,
-  footer_links: t.Array(FooterLink, { maxItems: limits.FOOTER_LINKS_MAX }),
-  contact: t.Nullable(
-    t.String({ maxLength: EMAIL_MAX, description: 'An e-mail address or an https:// address.' }),
-  ),
-  sign_up: OneOf(limits.SIGN_UP_POLICIES, {
-    description: 'Who can create an account: everyone, those with an invitation, or nobody.',
-  }),
-  publishing: OneOf(limits.PUBLISHING_POLICIES, {
-    description: 'Whether the first publication of a developer waits for the approval of an operator.',
-  }),
-  adult_content: OneOf(limits.ADULT_POLICIES),
-  fee_percent: Integer({ minimum: 0, maximum: limits.FEE_MAX, description: 'Of each sale.' }),
-  indexing: t.Boolean({ description: 'Whether search engines may list the store.' }),
-}
-
-const Images = {
-  logo: t.Nullable(t.String(url)),
-  logo_dark: t.Nullable(t.String(url)),
-  icon: t.Nullable(t.String(url)),
-  share_image: t.Nullable(t.String(url)),
-}
-
-export const OperatorSettings = t.Object({
-  ...PublicFields,
-  announcement: t.Nullable(Announcement),
-  pages: t.Array(Page, { maxItems: limits.PAGES_MAX }),
-  second_factor: OneOf(SECOND_FACTOR_POLICIES, {
-    description:
-      'Who must have a passkey or an authenticator app: nobody, those who run the store, or everyone who publishes too.',
-  }),
-  ...Images,
-})
-export type OperatorSettings = typeof OperatorSettings.static
-
 const HeroInput = t.Object(
   {
     headline: maybe(Hero.properties.headline),
@@ -96,6 +31,13 @@ const HeroInput = t.Object(
   },
   closed,
 )
+
+const Announcement = t.Object({
+  markdown: t.String({ minLength: 1, maxLength: limits.ANNOUNCEMENT_MAX }),
+  from: t.Nullable(Moment),
+  until: t.Nullable(Moment),
+  level: OneOf(limits.ANNOUNCEMENT_LEVELS),
+})
 const AnnouncementInput = t.Object(
   {
     markdown: Announcement.properties.markdown,
@@ -106,37 +48,105 @@ const AnnouncementInput = t.Object(
   closed,
 )
 
-/** Null brings the default of a field back. */
-export const SettingsPatch = t.Object(
-  {
-    name: maybe(t.String()),
-    tagline: maybe(PublicFields.tagline),
-    description: maybe(PublicFields.description),
-    accent: maybe(t.String()),
-    hero: maybe(HeroInput),
-    home: maybe(Home),
-    announcement: maybe(AnnouncementInput),
-    pages: maybe(t.Array(t.Object(Page.properties, closed), { maxItems: limits.PAGES_MAX })),
-    footer_links: maybe(
-      t.Array(t.Object(FooterLink.properties, closed), { maxItems: limits.FOOTER_LINKS_MAX }),
-    ),
-    contact: maybe(t.String()),
-    sign_up: maybe(PublicFields.sign_up),
-    publishing: maybe(PublicFields.publishing),
-    adult_content: maybe(PublicFields.adult_content),
-    second_factor: maybe(OneOf(SECOND_FACTOR_POLICIES)),
-    fee_percent: maybe(PublicFields.fee_percent),
-    indexing: maybe(PublicFields.indexing),
+export const PAGE_SLUG_PATTERN = `^[a-z0-9](?:[a-z0-9-]{0,${limits.PAGE_SLUG_MAX - 2}}[a-z0-9])?$`
+const Slug = t.String({
+  pattern: PAGE_SLUG_PATTERN,
+  examples: ['imprint'],
+  error: `must have 1 to ${limits.PAGE_SLUG_MAX} characters of a-z, 0-9 and -, and start and end with a letter or digit`,
+})
+const PageTitle = t.String({ minLength: 1, maxLength: limits.PAGE_TITLE_MAX })
+const Page = { slug: Slug, title: PageTitle, markdown: t.String({ maxLength: limits.PAGE_TEXT_MAX }) }
+const pageCount = { maxItems: limits.PAGES_MAX }
+
+const FooterLink = {
+  label: t.String({ minLength: 1, maxLength: limits.LINK_LABEL_MAX }),
+  url: t.String({ description: 'Begins with https://.' }),
+}
+const linkCount = { maxItems: limits.FOOTER_LINKS_MAX }
+
+const Home = t.Array(OneOf(limits.HOME_SECTIONS), {
+  uniqueItems: true,
+  description: 'The sections of the home page in their order; those left out are not shown.',
+})
+
+/** The schemas of compound settings: as the API returns them and as it accepts them. */
+const PARTS = {
+  hero: { answer: Hero, input: HeroInput },
+  home: { answer: Home, input: Home },
+  announcement: { answer: t.Nullable(Announcement), input: AnnouncementInput },
+  pages: { answer: t.Array(t.Object(Page), pageCount), input: t.Array(t.Object(Page, closed), pageCount) },
+  footer_links: {
+    answer: t.Array(t.Object(FooterLink), linkCount),
+    input: t.Array(t.Object(FooterLink, closed), linkCount),
   },
+}
+type PartName = keyof typeof PARTS
+
+const isParted = (name: limits.SettingName): name is PartName => Object.hasOwn(PARTS, name)
+
+function answerOf(name: limits.SettingName): TSchema {
+  if (isParted(name)) return PARTS[name].answer
+  const setting: limits.Setting = limits.SETTINGS[name]
+  const { about, example } = setting
+  const words = {
+    ...(about !== undefined && { description: about }),
+    ...(example !== undefined && { examples: [example] }),
+  }
+  switch (setting.kind) {
+    case 'line':
+      return t.String({ minLength: 1, maxLength: setting.max, ...words })
+    case 'text':
+      return t.String({ maxLength: setting.max, ...words })
+    case 'contact':
+      return t.Nullable(t.String({ maxLength: EMAIL_MAX, ...words }))
+    case 'choice':
+      return OneOf(setting.options.map(([value]) => value) as [string, ...string[]], words)
+    case 'whole':
+      return Integer({ minimum: 0, maximum: setting.max, ...words })
+    case 'flag':
+      return t.Boolean(words)
+    case 'colour':
+    default:
+      return t.String(words)
+  }
+}
+
+/** Kinds that `parsePatch` trims or parses accept any text here, because it checks them afterwards. */
+function inputOf(name: limits.SettingName): TSchema {
+  if (isParted(name)) return PARTS[name].input
+  return ['line', 'colour', 'contact'].includes(limits.SETTINGS[name].kind) ? t.String() : answerOf(name)
+}
+
+type Answers = { [Name in limits.SettingName]: TUnsafe<limits.StoreSettings[Name]> }
+type Input<Name extends limits.SettingName> = Name extends PartName
+  ? (typeof PARTS)[Name]['input']['static']
+  : limits.StoreSettings[Name]
+type Inputs = { [Name in limits.SettingName]: TOptional<TUnion<[TUnsafe<Input<Name>>, TNull]>> }
+
+const answers = Object.fromEntries(limits.SETTING_NAMES.map((name) => [name, answerOf(name)])) as Answers
+
+const Images = Object.fromEntries(
+  limits.STORE_IMAGES.map((name) => [name, t.Nullable(t.String(url))]),
+) as unknown as Record<limits.StoreImageName, TUnsafe<string | null>>
+
+export const OperatorSettings = t.Object({ ...answers, ...Images })
+export type OperatorSettings = typeof OperatorSettings.static
+
+/** Null resets a field to its default. */
+export const SettingsPatch = t.Object(
+  Object.fromEntries(limits.SETTING_NAMES.map((name) => [name, maybe(inputOf(name))])),
   closed,
-)
+) as unknown as TObject<Inputs>
 export type SettingsPatch = typeof SettingsPatch.static
 
 /** The images have routes of their own. */
 export const SettingsEdit = writable(SettingsPatch, OperatorSettings)
 
 export const PublicStore = t.Object({
-  ...PublicFields,
+  ...(Object.fromEntries(limits.PUBLIC_NAMES.map((name) => [name, answers[name]])) as Pick<
+    Answers,
+    limits.PublicName
+  >),
   announcement: t.Nullable(Announcement, { description: 'While it is shown.' }),
   pages: t.Array(t.Object({ slug: Slug, title: PageTitle })),
   ...Images,

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../db/client.ts'
+import { one } from '../../db/rows.ts'
 import { settings, settingsImages } from '../../db/schema/settings.ts'
 import type { StoreImageName } from '../../domain/store-settings.ts'
 
@@ -13,11 +14,10 @@ const shown = {
 }
 
 export async function findSettings(db: Db): Promise<SettingsRow | undefined> {
-  const [row] = await db.select(shown).from(settings)
-  return row
+  return await one(db.select(shown).from(settings))
 }
 
-/** Makes the row where there is none, and holds it until the transaction ends. */
+/** Creates the row if it is missing, and locks it until the transaction ends. */
 export async function lockSettings(
   tx: Transaction,
   strength: 'update' | 'share',
@@ -25,19 +25,19 @@ export async function lockSettings(
   const [known] = await tx.select(shown).from(settings).for(strength)
   if (known) return known
   await tx.insert(settings).values({}).onConflictDoNothing()
-  const [row] = await tx.select(shown).from(settings).for(strength)
-  return row
+  return await one(tx.select(shown).from(settings).for(strength))
 }
 
 export async function updateSettings(
   tx: Transaction,
   values: Partial<Pick<SettingsRow, 'secondFactor' | 'stored'>>,
 ): Promise<SettingsRow | undefined> {
-  const [row] = await tx
-    .update(settings)
-    .set({ ...values, revision: sql`${settings.revision} + 1`, updatedAt: new Date() })
-    .returning(shown)
-  return row
+  return await one(
+    tx
+      .update(settings)
+      .set({ ...values, revision: sql`${settings.revision} + 1`, updatedAt: new Date() })
+      .returning(shown),
+  )
 }
 
 export type NewImage = typeof settingsImages.$inferInsert
@@ -56,9 +56,10 @@ export async function findImage(
   name: StoreImageName,
   variant: string,
 ): Promise<{ sha256: string; bytes: Uint8Array } | undefined> {
-  const [row] = await db
-    .select({ sha256: settingsImages.sha256, bytes: settingsImages.bytes })
-    .from(settingsImages)
-    .where(and(eq(settingsImages.name, name), eq(settingsImages.variant, variant)))
-  return row
+  return await one(
+    db
+      .select({ sha256: settingsImages.sha256, bytes: settingsImages.bytes })
+      .from(settingsImages)
+      .where(and(eq(settingsImages.name, name), eq(settingsImages.variant, variant))),
+  )
 }

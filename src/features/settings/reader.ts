@@ -5,9 +5,9 @@ import type { Storefront } from '../../domain/storefront.ts'
 import { loadSettings, SETTINGS_CHANGED, standardSettings } from './service.ts'
 import { createFronts, type Fronts, isAnnouncing } from './storefront.ts'
 
-/** The longest a process that missed a notice shows the former settings. */
+/** How long a process that missed a notification may show outdated settings. */
 const LIFETIME_MS = 60_000
-/** The same while the database sends no notices. */
+/** The same while the connection for notifications is down. */
 const UNNOTIFIED_MS = 1000
 
 interface Known extends RevisedSettings {
@@ -15,7 +15,7 @@ interface Known extends RevisedSettings {
   readAt: number
 }
 
-/** The settings in memory: every process of the store sees a change as soon as it is committed. */
+/** Caches the settings in memory; Postgres notifies every process of a change when it is committed. */
 export class SettingsReader {
   #known: Known
   #isCurrent = false
@@ -27,22 +27,22 @@ export class SettingsReader {
     this.#known = { ...standard, fronts: createFronts(deps.config, standard), readAt: 0 }
   }
 
-  /** Call once. From then on a change is read as soon as it is announced. */
+  /** Call once. Starts listening for changes and loads the settings. */
   async open(): Promise<void> {
     const changed = () => void this.refresh().catch(() => undefined)
-    // Listening begins with a gap, which has begun the first read.
+    // Connecting reports a gap, so `refresh` has already started the first load, which `#load` waits for.
     await this.deps.database.listen(SETTINGS_CHANGED, changed, changed)
     await this.#load()
   }
 
-  /** For what depends on them being right; throws when the database is away. */
+  /** For decisions that need the current settings; throws if it has to ask a database that is unreachable. */
   async read(): Promise<StoreSettings> {
     if (this.#isCurrent && this.#age() < LIFETIME_MS && this.deps.database.isListening())
       return this.#known.settings
     return (await this.#load()).settings
   }
 
-  /** For what is shown, also while the database is away. */
+  /** For display: returns what is cached and reloads in the background, so it works without the database. */
   readonly storefront = (now: Date = new Date()): Storefront => {
     if (this.#age() > (this.deps.database.isListening() ? LIFETIME_MS : UNNOTIFIED_MS))
       void this.#load().catch(() => undefined)
@@ -50,7 +50,7 @@ export class SettingsReader {
     return isAnnouncing(settings, now) ? fronts.announcing : fronts.silent
   }
 
-  /** Call after a change is committed: the next read of this process has it. */
+  /** Call after a change is committed, so that this process reads it next. */
   async refresh(): Promise<void> {
     this.#isCurrent = false
     this.#invalidations += 1
@@ -88,6 +88,6 @@ export function settingsOf(deps: Deps): SettingsReader {
   return reader
 }
 
-export async function readFeePercent(deps: Deps): Promise<number> {
+export async function loadFeePercent(deps: Deps): Promise<number> {
   return (await settingsOf(deps).read()).fee_percent
 }

@@ -11,17 +11,17 @@ import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
 import { renderMarkdown } from '../../lib/text/markdown.ts'
 import { PublicPage, PublicStore } from './model.ts'
 import { settingsOf } from './reader.ts'
-import { imageAddresses, readImage, type ServedImage } from './service.ts'
-import { isAnnouncing, readPalette } from './storefront.ts'
+import { findImage, imageAddresses, type ServedImage, toPublic } from './service.ts'
+import { isAnnouncing, parsePalette } from './storefront.ts'
 
 const tags = ['Catalog']
 const IMMUTABLE = 'public, max-age=31536000, immutable'
-/** Seven images of the store and its former ones. */
+/** The cache of served images: room for all images of the store and some replaced ones. */
 const IMAGES_BYTES = 8 * 1024 ** 2
-/** The one in use, and some that operators try. */
+/** Cached style sheets: the accent in use and some that operators preview. */
 const PALETTES_MAX = 16
 
-/** What anyone may know of the store, its own pages, and the files that it looks like itself by. */
+/** Public routes: facts about the store, the pages its operators wrote, its images and style sheets. */
 export function storeRoutes(kit: HttpKit, deps: Deps) {
   const { config, database } = deps
   const settings = settingsOf(deps)
@@ -32,14 +32,11 @@ export function storeRoutes(kit: HttpKit, deps: Deps) {
   const palettes = new BoundedCache<ReturnType<typeof serveAsset>>({ maxEntries: PALETTES_MAX })
 
   async function readStore(): Promise<PublicStore> {
-    const { pages, announcement, ...others } = await settings.read()
-    // Who must guard their account how is for operators only.
-    const open = { ...others, second_factor: undefined }
-    const isShown = isAnnouncing({ announcement }, new Date())
+    const known = await settings.read()
     return {
-      ...open,
-      announcement: isShown ? announcement : null,
-      pages: pages.map(({ slug, title }) => ({ slug, title })),
+      ...toPublic(known),
+      announcement: isAnnouncing(known, new Date()) ? known.announcement : null,
+      pages: known.pages.map(({ slug, title }) => ({ slug, title })),
       ...imageAddresses(config, settings.storefront().images),
     }
   }
@@ -73,7 +70,7 @@ export function storeRoutes(kit: HttpKit, deps: Deps) {
         const { file } = context.params
         const known = palettes.get(file)
         if (known) return known(context)
-        const text = readPalette(file)
+        const text = parsePalette(file)
         if (text === null) throw new AppError('not_found')
         const serve = serveAsset({ path: file, text })
         palettes.set(file, serve)
@@ -84,7 +81,7 @@ export function storeRoutes(kit: HttpKit, deps: Deps) {
     .get(
       '/media/store/:file',
       async ({ params }) => {
-        const image = images.get(params.file) ?? (await readImage(database.db, params.file))
+        const image = images.get(params.file) ?? (await findImage(database.db, params.file))
         if (!image) throw new AppError('not_found')
         images.set(params.file, image)
         return new Response(image.bytes, {

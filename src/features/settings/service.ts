@@ -1,25 +1,28 @@
 import { Value } from '@sinclair/typebox/value'
 
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Db, Transaction } from '../../db/client.ts'
 import { announce } from '../../db/notify/notify.ts'
 import type { Deps } from '../../deps.ts'
-import type { SecondFactorPolicy } from '../../domain/second-factor.ts'
+import type { SecondFactorPolicy } from '../../domain/confirmation.ts'
 import {
   DEFAULT_SETTINGS,
+  PUBLIC_NAMES,
+  type PublicName,
   type RevisedSettings,
+  STORE_IMAGES,
   type StoredSettings,
   type StoreImageName,
   type StoreImages,
   type StoreSettings,
 } from '../../domain/store-settings.ts'
-import { isLoopbackHost } from '../../lib/net/loopback.ts'
+import { isLoopbackHost } from '../../lib/net/addresses.ts'
 import { OperatorSettings, type SettingsPatch } from './model.ts'
+import { parsePatch } from './parse-patch.ts'
 import * as queries from './queries.ts'
-import { readPatch } from './read-patch.ts'
-import { IMAGE_TYPES, imagePath, readImagePath } from './storefront.ts'
+import { IMAGE_TYPES, imagePath, parseImagePath } from './storefront.ts'
 
-/** Announced to every process by each change. */
+/** The notification channel: each change is announced to every process. */
 export const SETTINGS_CHANGED = 'settings'
 
 type Settled = Pick<Deps, 'config'>
@@ -28,18 +31,18 @@ export async function loadSettings({ config }: Settled, db: Db): Promise<Revised
   return toSettings(config, await queries.findSettings(db))
 }
 
-/** The policies as they are and stay until the transaction ends, for what a change of them must not overtake. */
+/** Loads policies under a share lock, so that they cannot change before the caller's transaction ends. */
 export async function holdPolicies(
   tx: Transaction,
 ): Promise<Pick<StoreSettings, 'publishing' | 'adult_content'>> {
-  const { publishing, adult_content } = readStored(await queries.lockSettings(tx, 'share'))
+  const { publishing, adult_content } = parseStored(await queries.lockSettings(tx, 'share'))
   return { publishing, adult_content }
 }
 
-/** The settings as the patch would leave them. */
+/** The settings with the patch applied; saves nothing. */
 export async function tryPatch({ config }: Settled, db: Db, patch: SettingsPatch): Promise<RevisedSettings> {
   const row = await queries.findSettings(db)
-  const { stored, secondFactor = row?.secondFactor ?? null } = readPatch(row?.stored ?? {}, patch)
+  const { stored, secondFactor = row?.secondFactor ?? null } = parsePatch(row?.stored ?? {}, patch)
   return toSettings(config, { stored, secondFactor, revision: row?.revision ?? 0 })
 }
 
@@ -54,10 +57,10 @@ export async function changeSettings(
   patch: SettingsPatch,
   checkRevision: (revision: number) => void,
 ): Promise<ChangedSettings> {
-  return await change(deps, tx, checkRevision, (row) => readPatch(row?.stored ?? {}, patch))
+  return await change(deps, tx, checkRevision, (row) => parsePatch(row?.stored ?? {}, patch))
 }
 
-/** One image in all its sizes; none brings the default back. */
+/** Replaces an image in all its sizes; without one the default is shown again. */
 export async function changeImage(
   deps: Deps,
   tx: Transaction,
@@ -98,7 +101,7 @@ async function change(
   const before = toSettings(config, row)
   checkRevision(before.revision)
   const made = make(row)
-  // Whatever the order of members: Postgres has its own.
+  // Deep equality, because Postgres stores the members of JSON in an order of its own.
   if (row && Bun.deepEquals({ ...row, ...made }, row)) return { before, after: before }
   const saved = await queries.updateSettings(tx, made)
   await announce(database, tx, SETTINGS_CHANGED, 'settings')
@@ -113,17 +116,22 @@ export function toOperatorSettings(
   return { ...settings, ...imageAddresses(config, images) }
 }
 
+export function toPublic(settings: StoreSettings): Pick<StoreSettings, PublicName> {
+  return Object.fromEntries(PUBLIC_NAMES.map((name) => [name, settings[name]])) as Pick<
+    StoreSettings,
+    PublicName
+  >
+}
+
 export function imageAddresses({ baseUrl }: Config, images: StoreImages) {
   const address = (name: StoreImageName) => {
     const path = imagePath(images, name)
     return path && baseUrl + path
   }
-  return {
-    logo: address('logo'),
-    logo_dark: address('logo_dark'),
-    icon: address('icon'),
-    share_image: address('share_image'),
-  }
+  return Object.fromEntries(STORE_IMAGES.map((name) => [name, address(name)])) as Record<
+    StoreImageName,
+    string | null
+  >
 }
 
 export function standardSettings(config: Config): RevisedSettings {
@@ -132,17 +140,17 @@ export function standardSettings(config: Config): RevisedSettings {
 
 function toSettings(config: Config, row: queries.SettingsRow | undefined): RevisedSettings {
   return {
-    settings: { ...readStored(row), second_factor: row?.secondFactor ?? defaultPolicy(config) },
+    settings: { ...parseStored(row), second_factor: row?.secondFactor ?? defaultPolicy(config) },
     images: row?.stored.images ?? {},
     revision: row?.revision ?? 0,
   }
 }
 
-function readStored(row: queries.SettingsRow | undefined): Omit<StoreSettings, 'second_factor'> {
+function parseStored(row: queries.SettingsRow | undefined): Omit<StoreSettings, 'second_factor'> {
   return { ...DEFAULT_SETTINGS, ...onlyValid(row?.stored ?? {}) }
 }
 
-/** A field that another version of the program wrote, and this one cannot read, has its default. */
+/** Drops fields that another version wrote and this one cannot read; they get their defaults. */
 function onlyValid(stored: StoredSettings): Omit<StoredSettings, 'images'> {
   const { properties } = OperatorSettings
   return Object.fromEntries(
@@ -154,7 +162,7 @@ function onlyValid(stored: StoredSettings): Omit<StoredSettings, 'images'> {
   )
 }
 
-/** A store that others can reach is worth attacking; one's own machine is not. */
+/** Operators need a second factor by default, except on a store that only this machine can reach. */
 function defaultPolicy({ baseUrl }: Config): SecondFactorPolicy {
   return isLoopbackHost(new URL(baseUrl).hostname) ? 'optional' : 'operators'
 }
@@ -164,9 +172,9 @@ export interface ServedImage {
   type: string
 }
 
-/** The image that a path names; null once another one has replaced it. */
-export async function readImage(db: Db, file: string): Promise<ServedImage | null> {
-  const named = readImagePath(file)
+/** The image at this path; null if it has been replaced. */
+export async function findImage(db: Db, file: string): Promise<ServedImage | null> {
+  const named = parseImagePath(file)
   const found = named && (await queries.findImage(db, named.name, named.variant))
   if (!found?.sha256.startsWith(named?.hash ?? '-')) return null
   return { bytes: new Uint8Array(found.bytes), type: IMAGE_TYPES[named?.name ?? 'icon'] }

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { nameExternalStore } from '../../domain/external-store.ts'
 import { DEFAULT_ACCENT, derivePalette, writePalette } from '../../domain/palette.ts'
 import type {
@@ -56,14 +56,14 @@ export function isAnnouncing({ announcement }: Pick<StoreSettings, 'announcement
   return (announcement.from ?? '') <= time && (announcement.until === null || time < announcement.until)
 }
 
-/** The same for everybody with this accent and this version, so that browsers can cache it forever. */
+/** The path depends only on the accent and the version, so that browsers can cache the sheet forever. */
 export function palettePath(accent: string): string {
   const hash = sha256Hex(writePalette(derivePalette(accent))).slice(0, HASH_LENGTH)
   return `${PALETTES}/${accent.slice(1)}.${hash}.css`
 }
 
-/** The style sheet at such a path; null if this version makes another one from the accent. */
-export function readPalette(file: string): string | null {
+/** The style sheet at this path; null if the hash is of another version's sheet. */
+export function parsePalette(file: string): string | null {
   const [, accent, hash] = PALETTE_FILE.exec(file) ?? []
   if (accent === undefined) return null
   const text = writePalette(derivePalette(`#${accent}`))
@@ -95,7 +95,7 @@ export function imagePath(images: StoreImages, name: StoreImageName, variant: st
 
 const IMAGE_FILE = /^(logo|logo_dark|icon|share_image)\.(full|\d{1,4})\.([0-9a-f]{8})\.(?:webp|png|jpg)$/
 
-export function readImagePath(file: string): { name: StoreImageName; variant: string; hash: string } | null {
+export function parseImagePath(file: string): { name: StoreImageName; variant: string; hash: string } | null {
   const [, name, variant, hash] = IMAGE_FILE.exec(file) ?? []
   if (name === undefined || variant === undefined || hash === undefined) return null
   return { name: name as StoreImageName, variant, hash }

@@ -1,16 +1,19 @@
 import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 
-import { anyOf } from '../../db/any-of.ts'
-import type { Db } from '../../db/client.ts'
+import type { Db, Transaction } from '../../db/client.ts'
+import { anyOf } from '../../db/lists.ts'
 import { isAlive } from '../../db/locks/process-claim.ts'
+import { users } from '../../db/schema/accounts.ts'
 import { bugScreenshots } from '../../db/schema/bugs.ts'
 import { files, symbols } from '../../db/schema/builds.ts'
 import { images } from '../../db/schema/games/game-pages.ts'
-import { uploadSessions } from '../../db/schema/uploads.ts'
+import { games } from '../../db/schema/games/games.ts'
+import { storageReservations, uploadSessions } from '../../db/schema/uploads.ts'
+import { createUid } from '../../lib/ids.ts'
 
-export type EndedSession = typeof uploadSessions.$inferSelect
+type EndedSession = typeof uploadSessions.$inferSelect
 
-/** Sessions that are being written stay until the chunk has ended. */
+/** Skips sessions to which a chunk is being written. */
 export async function deleteExpiredSessions(db: Db, now: Date, limit: number): Promise<EndedSession[]> {
   const expired = db
     .select({ uid: uploadSessions.uid })
@@ -46,4 +49,48 @@ export async function listNamedKeys(db: Db, keys: readonly string[]): Promise<Se
 export async function renameFile(db: Db, from: string, to: string): Promise<boolean> {
   await db.update(files).set({ objectKey: to }).where(eq(files.objectKey, from))
   return (await db.$count(files, eq(files.objectKey, to))) > 0
+}
+
+type NewReservation = typeof storageReservations.$inferInsert
+
+export async function findOwner(db: Db, gameUid: string): Promise<string | undefined> {
+  const [row] = await db.select({ ownerUid: games.ownerUid }).from(games).where(eq(games.uid, gameUid))
+  return row?.ownerUid
+}
+
+/** Serialises changes of an account's storage use until the transaction ends. */
+export async function lockStorage(tx: Transaction, ownerUid: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`storage of ${ownerUid}`}, 0))`)
+}
+
+/** Computed from the rows, so that it cannot drift. Refused files count 0, open sessions their full size. */
+export async function loadUse(db: Db, ownerUid: string): Promise<{ used: number; limit: number | null }> {
+  const own = sql`game_uid in (select uid from ${games} where owner_uid = ${ownerUid})`
+  const [row] = await db.execute<{ used: string; storage_limit: string | null }>(sql`
+    select (select storage_limit from ${users} where id = ${ownerUid}) as storage_limit, sum(bytes)::text as used from (
+      select coalesce(sum(size), 0) as bytes from ${files} where scan in ('clean', 'scanning') and ${own}
+      union all select coalesce(sum(size), 0) from ${symbols} where ${own}
+      union all select coalesce(sum(size), 0) from ${images} where ${own}
+      union all select coalesce(sum(size), 0) from ${bugScreenshots} where ${own}
+      union all select coalesce(sum(total_size), 0) from ${uploadSessions}
+        where file_uid is null and expires_at > now() and ${own}
+      union all select coalesce(sum(bytes), 0) from ${storageReservations}
+        where owner_uid = ${ownerUid} and expires_at > now()
+    ) as stored`)
+  const limit = row?.storage_limit ?? null
+  return { used: Number(row?.used ?? 0), limit: limit === null ? null : Number(limit) }
+}
+
+export async function insertReservation(db: Db, values: NewReservation): Promise<string> {
+  const uid = createUid()
+  await db.insert(storageReservations).values({ ...values, uid })
+  return uid
+}
+
+export async function deleteReservation(db: Db, uid: string): Promise<void> {
+  await db.delete(storageReservations).where(eq(storageReservations.uid, uid))
+}
+
+export async function deleteExpiredReservations(db: Db, now: Date): Promise<void> {
+  await db.delete(storageReservations).where(lte(storageReservations.expiresAt, now))
 }

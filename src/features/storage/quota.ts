@@ -1,8 +1,8 @@
 import type { Db, Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import { formatBytes } from '../../lib/text/byte-sizes.ts'
-import * as queries from './quota-queries.ts'
+import { formatBytes } from '../../lib/text/show.ts'
+import * as queries from './queries.ts'
 
 /** Bytes that the listings of an account store, and may store. */
 export interface StorageUse {
@@ -12,37 +12,37 @@ export interface StorageUse {
 
 export interface WantedRoom {
   bytes: number
-  /** How long the file can take to arrive. */
+  /** How long the upload may take; the reservation expires after that. */
   ms: number
 }
 
-type Services = Pick<Deps, 'config' | 'db' | 'store' | 'log'>
+type Services = Pick<Deps, 'config' | 'db' | 'objects' | 'log'>
 
-export async function readStorageUse(
+export async function loadStorageUse(
   { config, db }: Pick<Deps, 'config' | 'db'>,
   ownerUid: string,
 ): Promise<StorageUse> {
-  const { used, limit } = await queries.readUse(db, ownerUid)
+  const { used, limit } = await queries.loadUse(db, ownerUid)
   return { used, limit: limit ?? config.accountStorage }
 }
 
-/** Of the account that owns the game. */
-export async function readStorageOfGame(
+/** The storage use of the account that owns the game. */
+export async function loadStorageOfGame(
   deps: Pick<Deps, 'config' | 'db'>,
   gameUid: string,
 ): Promise<StorageUse> {
   const ownerUid = await queries.findOwner(deps.db, gameUid)
   if (ownerUid === undefined) throw new AppError('not_found')
-  return await readStorageUse(deps, ownerUid)
+  return await loadStorageUse(deps, ownerUid)
 }
 
-/** Holds room for a file until disposed. Throws 4131 if the owner of the game has too little left, 5071 if the disk has. */
+/** Reserves space until disposed. Throws 4131 if the owner has too little left, 5071 if the disk has. */
 export async function reserveStorage(
-  { config, db, store, log }: Services,
+  { config, db, objects, log }: Services,
   gameUid: string,
   { bytes, ms }: WantedRoom,
 ): Promise<AsyncDisposable> {
-  await store.requireRoom(bytes)
+  await objects.requireRoom(bytes)
   const uid = await db.transaction(async (tx) => {
     const { ownerUid, ...use } = await lockUse(tx, config.accountStorage, gameUid)
     refuseBeyond(use, bytes)
@@ -57,7 +57,7 @@ export async function reserveStorage(
   }
 }
 
-/** For a row that counts by itself, in the transaction that inserts it. */
+/** Checks the limit without a reservation, in the transaction that inserts a row which counts as used. */
 export async function requireStorage(
   tx: Transaction,
   { accountStorage }: Deps['config'],
@@ -84,7 +84,7 @@ async function lockUse(tx: Transaction, standard: number, gameUid: string) {
   const ownerUid = await queries.findOwner(tx, gameUid)
   if (ownerUid === undefined) throw new AppError('not_found')
   await queries.lockStorage(tx, ownerUid)
-  const { used, limit } = await queries.readUse(tx, ownerUid)
+  const { used, limit } = await queries.loadUse(tx, ownerUid)
   return { ownerUid, used, limit: limit ?? standard }
 }
 

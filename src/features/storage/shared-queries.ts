@@ -38,7 +38,7 @@ async function listUnfinished(tx: Transaction, condition: ReturnType<typeof eq>)
     .where(and(condition, isNull(uploadSessions.fileUid)))
 }
 
-/** Files first, because download links point at them. */
+/** Files come first: they have download links, and only the first objects are deleted immediately. */
 function withSessions(
   rows: readonly { key: string }[],
   sessions: readonly { key: string; upload: string }[],

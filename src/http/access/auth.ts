@@ -12,11 +12,10 @@ import {
   type StorePlayer,
   type WebsiteUser,
 } from '../../domain/actor.ts'
-import { requireConfirmed, secondFactorNeeded } from '../../domain/confirmation.ts'
-import { lacksFactor } from '../../domain/second-factor.ts'
+import { lacksFactor, requireConfirmed, secondFactorNeeded } from '../../domain/confirmation.ts'
 import { AppError } from '../../errors.ts'
 import { equalsConstantTime, sha256Hex } from '../../lib/bytes/hash.ts'
-import { type CredentialSources, type GameKeyRecord, readBearer } from './credentials.ts'
+import { type CredentialSources, type GameKeyRecord, parseBearer } from './credentials.ts'
 
 const ANONYMOUS: Anonymous = { kind: 'anonymous' }
 /** Programs on the person's own machine. */
@@ -30,7 +29,7 @@ export class Authenticator {
     private readonly trustedOrigin: string,
   ) {}
 
-  /** For what only people with a second factor may do, where the store asks for one. */
+  /** Rejects accounts that lack a second factor where the store requires one. */
   async requireFactor(actor: Actor): Promise<void> {
     if (actor.kind !== 'user' || !lacksFactor(await this.sources.secondFactorPolicy(), actor)) return
     throw secondFactorNeeded(this.trustedOrigin)
@@ -41,7 +40,7 @@ export class Authenticator {
     request: Request,
     scopes: readonly [PlayerScope, ...PlayerScope[]] = ['player:read'],
   ): Promise<Anonymous | Player> {
-    const bearer = readBearer(request.headers)
+    const bearer = parseBearer(request.headers)
     if (bearer === null) return ANONYMOUS
     return requirePlayer(await this.bearer(bearer), ...scopes)
   }
@@ -62,7 +61,7 @@ export class Authenticator {
   async website(request: Request): Promise<WebsiteUser>
   async website(request: Request, agentScope: AgentScope): Promise<WebsiteUser | Agent>
   async website(request: Request, agentScope?: AgentScope): Promise<WebsiteUser | Agent> {
-    const bearer = readBearer(request.headers)
+    const bearer = parseBearer(request.headers)
     if (bearer !== null) {
       const actor = await this.bearer(bearer)
       if (actor.kind !== 'agent' || agentScope === undefined) throw new AppError('wrong_credential_kind')
@@ -83,7 +82,7 @@ export class Authenticator {
     const origin = request.headers.get('origin')
     if (origin !== null && origin !== this.trustedOrigin && !LOOPBACK_ORIGIN.test(origin))
       throw new AppError('forbidden', { message: 'Websites may not call the agent tools (Origin header).' })
-    const bearer = readBearer(request.headers)
+    const bearer = parseBearer(request.headers)
     const actor = bearer === null ? null : await this.findByBearer(bearer, 'tools')
     if (!actor) {
       const metadata = `${this.trustedOrigin}/.well-known/oauth-protected-resource/mcp`
@@ -117,7 +116,7 @@ export class Authenticator {
     return await this.proveOperator(request, requireOperator(await this.page(request).catch(hide)))
   }
 
-  /** A stolen password or browser runs no store. */
+  /** Operators need a second factor, and a recent confirmation for changes. */
   private async proveOperator(request: Request, user: WebsiteUser): Promise<WebsiteUser> {
     await this.requireFactor(user)
     if (!SAFE_METHODS.has(request.method)) requireConfirmed(user, this.trustedOrigin)
@@ -132,7 +131,9 @@ export class Authenticator {
     throw new AppError('forbidden', { message })
   }
 
-  /** `mayFinish`: also a key that expired; the route lets it go on with what it began, and nothing else. */
+  /**
+   * `mayFinish` also accepts an expired key; the route then lets it finish what it began and nothing else.
+   */
   async deployKey(request: Request, mayFinish = false): Promise<DeployKey> {
     const accessToken = request.headers.get('x-access-token')
     const secretKey = request.headers.get('x-secret-key')
@@ -155,7 +156,7 @@ export class Authenticator {
 
   /** Checks the cached key first; `confirmGameServer` decides once the body is read. */
   async gameServer(request: Request, game: string): Promise<GameServer> {
-    const bearer = readBearer(request.headers)
+    const bearer = parseBearer(request.headers)
     const keyHash = sha256Hex(bearer ?? '')
     const fits = (key: GameKeyRecord) => equalsConstantTime(key.keyHash, keyHash)
     let key = this.sources.recallGameKey(game)
@@ -173,7 +174,7 @@ export class Authenticator {
   }
 
   private async requireBearer(request: Request): Promise<string> {
-    const bearer = readBearer(request.headers)
+    const bearer = parseBearer(request.headers)
     if (bearer !== null) return bearer
     await this.refuseDeployKey(request)
     throw new AppError('unauthorized')
@@ -212,7 +213,10 @@ export class Authenticator {
   }
 }
 
-/** Whether the browser that sent these headers may see what only operators may. */
+/**
+ * Creates a check of whether the browser that sent these headers is signed in as an operator with the
+ * required factor.
+ */
 export function operatorCheck(sources: Pick<CredentialSources, 'findUserBySession' | 'secondFactorPolicy'>) {
   return async (headers: Headers): Promise<boolean> => {
     const user = headers.has('cookie') ? await sources.findUserBySession(headers) : null

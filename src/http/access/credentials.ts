@@ -1,5 +1,5 @@
 import type { Agent, Player, StorePlayer, WebsiteUser } from '../../domain/actor.ts'
-import type { SecondFactorPolicy } from '../../domain/second-factor.ts'
+import type { SecondFactorPolicy } from '../../domain/confirmation.ts'
 import type { Storefront } from '../../domain/storefront.ts'
 import { sha256Hex } from '../../lib/bytes/hash.ts'
 
@@ -36,7 +36,8 @@ export interface CredentialSources {
   storefront(): Storefront
   findDeployKey(accessToken: string): Promise<DeployKeyRecord | null>
   /**
-   * The cached key. It may be stale, so it only avoids reading the bodies of strangers: see `readGameKey`.
+   * The cached key. It may be stale, so it only serves to refuse strangers before their bodies are read: see
+   * `readGameKey`.
    */
   recallGameKey(ref: string): GameKeyRecord | null
   /** Throws if there is no such listing, or its sign-in is off. */
@@ -58,16 +59,19 @@ export interface CredentialSources {
  * `Authorization: Bearer …` takes precedence over a bare value in SVC_GAMES. A malformed header returns an
  * empty text, never null.
  */
-export function readBearer(headers: Headers): string | null {
+export function parseBearer(headers: Headers): string | null {
   const authorization = headers.get('authorization')
   if (authorization !== null) return /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1] ?? ''
   return headers.get('svc_games')?.trim() ?? null
 }
 
-/** Tells senders apart before their access is checked: a hash of what they identify themselves with; null for guests. */
+/**
+ * A hash of the credential in the request, to tell senders apart before their access is checked; null for
+ * guests.
+ */
 export function findCredential(headers: Headers): string | null {
   const sent =
-    readBearer(headers) ??
+    parseBearer(headers) ??
     headers.get('x-access-token') ??
     /session_token=[^;]+/.exec(headers.get('cookie') ?? '')?.[0]
   return sent === undefined ? null : sha256Hex(sent)

@@ -6,7 +6,9 @@ import {
   type TObject,
   Type,
 } from '@sinclair/typebox'
-import { t } from 'elysia'
+import { t, type TSchema } from 'elysia'
+
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../lib/paging.ts'
 
 /**
  * A whole number in JSON. Elysia's own `t.Integer` also accepts texts, and makes checking the whole schema
@@ -37,4 +39,21 @@ export function Joined<Parts extends TObject[]>(
 ): TComposite<Parts> {
   const fields = Object.assign({}, ...parts.map(({ properties }) => properties)) as TObject['properties']
   return t.Object(fields, options) as unknown as TComposite<Parts>
+}
+
+/** Declared as texts, so that invalid values are clamped or replaced by the default and never rejected. */
+export const PageQuery = t.Object({
+  page: t.Optional(t.String({ description: 'From 1.', examples: ['1'] })),
+  page_size: t.Optional(
+    t.String({ description: `1 to ${PAGE_SIZE_MAX}, ${PAGE_SIZE_DEFAULT} by default.`, examples: ['20'] }),
+  ),
+})
+
+export function Paged<Item extends TSchema>(item: Item) {
+  return t.Object({
+    items: t.Array(item),
+    total: Integer({ minimum: 0 }),
+    page: Integer({ minimum: 1 }),
+    page_size: Integer({ minimum: 1, maximum: PAGE_SIZE_MAX }),
+  })
 }

@@ -2,8 +2,7 @@ import type { Static, TObject, TProperties } from '@sinclair/typebox'
 import { t } from 'elysia'
 
 import type { ErrorName } from '../../error-table.ts'
-import { invalidFields } from '../../errors.ts'
-import { findChanged } from '../../lib/read-only.ts'
+import { findChanged, invalidFields } from '../../errors.ts'
 
 type Answer = Readonly<Record<string, unknown>>
 
@@ -14,12 +13,15 @@ interface WritableOptions {
   refusal?: ErrorName
 }
 
-/** A field of an answer that a body may repeat. Marked, so that messages do not offer it. */
+/**
+ * A field of an answer that a body may repeat. Marked, so that messages do not list it among the known
+ * fields.
+ */
 export const ReadOnly = t.Optional(t.Unknown({ readOnly: true }))
 
 /**
- * The body of a PUT or PATCH: an answer can be sent back as it was read. Fields that only the answer has are
- * read-only: `settle` removes those that are as they are now, and refuses the others.
+ * The body of a PUT or PATCH, which accepts an answer exactly as it was read. Fields that only the answer has
+ * are read-only: `settle` removes those that are unchanged and refuses changed ones.
  */
 export function writable<Input extends TProperties>(
   input: TObject<Input>,

@@ -1,14 +1,46 @@
 import { Elysia } from 'elysia'
 
-import { forLatest } from '../../lib/flow/for-latest.ts'
-import { prepareJson, prepareResponse } from '../../lib/net/prepared.ts'
+import { forLatest } from '../../lib/flow/memoize.ts'
+import { prepareJson, prepareResponse } from '../../lib/net/prepared-response.ts'
 import type { HttpKit } from '../kit.ts'
-import { describeCache } from '../output/caching.ts'
+import { CACHE_RULE, describeCache } from '../output/caching.ts'
 import { servePrepared } from '../output/pages.ts'
-import { CACHE_RULE } from '../prepared.ts'
-import { buildCatalog, CATALOG_PATH, CATALOG_TYPE } from './catalog.ts'
 import type { Document } from './types.ts'
-import { toYaml } from './yaml.ts'
+
+const CATALOG_PATH = '/.well-known/api-catalog'
+const CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+
+/** The API catalog of RFC 9727: links to the description and the documentation of our API. */
+function buildCatalog(baseUrl: string) {
+  return {
+    linkset: [
+      {
+        anchor: `${baseUrl}/api/v1/public`,
+        'service-desc': [
+          {
+            href: `${baseUrl}/api/v1/public/openapi.json`,
+            type: 'application/json',
+            title: 'OpenAPI 3.1 as JSON',
+          },
+          {
+            href: `${baseUrl}/api/v1/public/openapi.yaml`,
+            type: 'application/yaml',
+            title: 'OpenAPI 3.1 as YAML',
+          },
+        ],
+        'service-doc': [{ href: `${baseUrl}/docs`, type: 'text/html', title: 'API reference' }],
+        status: [{ href: `${baseUrl}/ready`, type: 'application/json' }],
+      },
+    ],
+  }
+}
+
+/** Older YAML parsers read an unquoted date as a date, where the document means a text. */
+const BARE_DATE = /^(\s*(?:- )*(?:[^"\n]*: )?)(\d{4}-\d\d-\d\d\S*)$/gm
+
+export function toYaml(value: unknown): string {
+  return `${Bun.YAML.stringify(value, null, 2).replace(BARE_DATE, '$1"$2"')}\n`
+}
 
 const EXAMPLE = { openapi: '3.1.0', info: { title: 'Game store', version: '1.0.0' }, paths: {} }
 const DOCUMENT_SCHEMA = {

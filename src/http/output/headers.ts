@@ -7,9 +7,9 @@ const ALLOWED_REQUEST_HEADERS = 'Authorization, Content-Type, If-None-Match, SVC
 /** `games` and `player` are for the bug reports of web builds. */
 const SHARED_PATHS = /^\/api\/v1\/(?:public|extstore|games|player)(?:\/|$)/
 
-export type HeaderSet = Readonly<Record<string, string>>
+type HeaderSet = Readonly<Record<string, string>>
 
-export interface AnswerHeaders {
+interface AnswerHeaders {
   /** For paths that any website may read from a browser. */
   shared: HeaderSet
   own: HeaderSet
@@ -51,3 +51,9 @@ export function preflightHeaders(methods: readonly string[]): HeaderSet {
     'access-control-max-age': '86400',
   }
 }
+
+/** Headers that isolate a page from other origins, which threads need; a frame is isolated only if the page around it is too. */
+export const ISOLATION = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+} as const

@@ -1,6 +1,6 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Answer } from '../server/handler.ts'
-import { createRequestIds } from '../server/request-id.ts'
+import { createRequestIds } from '../server/request-facts.ts'
 import { createAnswerHeaders } from './headers.ts'
 
 export interface InstantOptions {

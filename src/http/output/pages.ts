@@ -1,10 +1,15 @@
 import type { Asset } from '../../lib/asset.ts'
-import { ISOLATION } from '../../lib/net/isolation.ts'
-import { etagOf, type PreparedResponse } from '../../lib/net/prepared.ts'
-import { type HeaderSet, respond, sendPrepared } from '../prepared.ts'
-import { compress, type Encoding, readEncoding } from '../server/compression.ts'
-import { cacheControlOf, NOT_STORED } from './caching.ts'
-import { isNotModified } from './etags.ts'
+import { etagOf, type PreparedResponse } from '../../lib/net/prepared-response.ts'
+import { compress, type Encoding, parseEncoding } from '../server/compression.ts'
+import {
+  cacheControlOf,
+  type HeaderSet,
+  isNotModified,
+  NOT_STORED,
+  respond,
+  sendPrepared,
+} from './caching.ts'
+import { ISOLATION } from './headers.ts'
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const
@@ -46,7 +51,7 @@ export function serveAsset(asset: Asset) {
   const type = asset.path.endsWith('.css') ? TYPES.css : TYPES.js
   const bodies = new Map<Encoding | null, PreparedText['body']>()
   return ({ request, set }: HandlerContext): Response => {
-    const encoding = readEncoding(request.headers)
+    const encoding = parseEncoding(request.headers)
     const body = bodies.get(encoding) ?? compress(asset.text, encoding)
     bodies.set(encoding, body)
     set.headers['content-type'] = type
@@ -114,7 +119,7 @@ export function sendText(
   headers['content-type'] = `${type}; charset=utf-8`
   headers['cache-control'] = `public, max-age=${maxAge}`
   headers.vary = 'Accept-Encoding'
-  return sendPreparedText(prepareText(text, readEncoding(request.headers)), request, set, 200)
+  return sendPreparedText(prepareText(text, parseEncoding(request.headers)), request, set, 200)
 }
 
 function sendPreparedText(

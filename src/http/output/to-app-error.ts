@@ -33,7 +33,7 @@ export function toAppError(error: unknown, elysiaCode: string | number): AppErro
       cause: error,
     })
   }
-  // The last line of defence: whatever reads a request refuses them before.
+  // A last safeguard: whatever reads a request refuses NUL characters before.
   if (isNulError(error)) return nulRefused()
   return new AppError('internal', { cause: error })
 }

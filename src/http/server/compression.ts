@@ -1,6 +1,6 @@
 import { constants, zstdCompressSync } from 'node:zlib'
 
-import { acceptsEncoding } from '../../lib/net/accepted-encodings.ts'
+import { acceptsEncoding } from '../../lib/net/requests.ts'
 
 export type Encoding = 'zstd' | 'gzip'
 
@@ -8,7 +8,7 @@ const GZIP_LEVEL = 4
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
 
 /** The best encoding the client accepts; null sends the text uncompressed. */
-export function readEncoding(headers: Headers): Encoding | null {
+export function parseEncoding(headers: Headers): Encoding | null {
   if (acceptsEncoding(headers, 'zstd')) return 'zstd'
   return acceptsEncoding(headers, 'gzip') ? 'gzip' : null
 }

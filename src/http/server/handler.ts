@@ -1,10 +1,9 @@
-import { once } from '../../lib/flow/once.ts'
-import { whenReady } from '../../lib/flow/when-ready.ts'
+import { once } from '../../lib/flow/memoize.ts'
+import { whenReady } from '../../lib/flow/with-timeout.ts'
 import type { Logger } from '../../lib/log.ts'
-import { asGet } from '../../lib/net/original-request.ts'
+import { asGet } from '../../lib/net/requests.ts'
 import { pathOf } from '../base.ts'
-import { createMethodTable } from '../output/methods.ts'
-import type { RouteEntry } from '../route-table.ts'
+import { createMethodTable, type RouteEntry } from './methods.ts'
 import type { SlowLane } from './slow-lane.ts'
 
 export interface HandlerApp {

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../../lib/net/loopback.ts'
+import { isLoopbackHost } from '../../lib/net/addresses.ts'
 
 interface OwnAddresses {
   baseUrl: string
@@ -6,7 +6,10 @@ interface OwnAddresses {
   mcpAuthUrl: string
 }
 
-/** A page was opened by a name at which nobody can sign in or play. Sent as a redirect, or as a page that says so. */
+/**
+ * A page was opened under a host name where signing in and playing fail. Sent as a redirect, or as a page
+ * that explains it.
+ */
 export class OtherHost extends Error {
   override readonly name = 'OtherHost'
 
@@ -20,11 +23,14 @@ export class OtherHost extends Error {
   }
 }
 
-/** Headers by which a proxy shows itself. */
+/** Headers that only a proxy sets. */
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
 /** What people type for "every address of this machine", because programs print it. */
 const ANY_ADDRESS = new Set(['0.0.0.0', '[::]'])
-/** Addresses, and names without a dot: no certificate has them, so behind a proxy it is the proxy that named us so. */
+/**
+ * IP addresses, and names without a dot. No certificate covers these, so behind a proxy the proxy has set
+ * such a Host.
+ */
 const INSIDE = /^(?:[^.]+|[\d.]+|\[.*\])$/
 
 /**
@@ -53,4 +59,20 @@ export function createHostCheck({ baseUrl, uploadUrl, mcpAuthUrl }: OwnAddresses
 
 function isThisMachine(hostname: string): boolean {
   return isLoopbackHost(hostname) || ANY_ADDRESS.has(hostname)
+}
+
+const READING = new Set(['GET', 'HEAD'])
+/** `none` stands for addresses that a person typed or opened from a mail program. */
+const OWN = new Set(['same-origin', 'none'])
+
+/**
+ * Whether a page of another website made the browser send this. Browsers say so in a header, other programs
+ * send none. A link that a person follows does not count.
+ */
+export function isFromOtherSite({ method, headers }: Request, ownOrigins: readonly string[]): boolean {
+  const isReading = READING.has(method)
+  const site = headers.get('sec-fetch-site')
+  if (site !== null && !OWN.has(site)) return !(isReading && headers.get('sec-fetch-dest') === 'document')
+  const origin = headers.get('origin')
+  return !isReading && origin !== null && /^https?:/i.test(origin) && !ownOrigins.includes(origin)
 }

@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/actor.ts'
 import type { AppError } from '../../errors.ts'
+import { createUid } from '../../lib/ids.ts'
 
 const actors = new WeakMap<Request, Actor>()
 
@@ -28,4 +29,15 @@ export function onFailure(request: Request, hook: FailureHook): void {
 
 export function tellFailure(request: Request, failure: AppError): void {
   failureHooks.get(request)?.(failure)
+}
+
+const REQUEST_ID = /^[\w.-]{8,64}$/
+
+/** A trusted proxy may set the id; otherwise a new one is created. */
+export function createRequestIds(trustProxy: number): (request: Request) => string {
+  if (trustProxy === 0) return () => createUid()
+  return ({ headers }) => {
+    const sent = headers.get('x-request-id')
+    return sent !== null && REQUEST_ID.test(sent) ? sent : createUid()
+  }
 }

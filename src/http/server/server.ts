@@ -1,10 +1,9 @@
-import { LATE, waitAtMost } from '../../lib/flow/within.ts'
+import { LATE, waitAtMost } from '../../lib/flow/with-timeout.ts'
 import { createUid } from '../../lib/ids.ts'
 import type { Logger } from '../../lib/log.ts'
-import { bindPort } from './bind-port.ts'
 import type { Handler } from './handler.ts'
 
-export interface Listener {
+interface Listener {
   port: number
   server: Bun.Server<undefined>
   /** Until this is called, every request gets a response that the program is starting. */
@@ -14,11 +13,11 @@ export interface Listener {
   stop(): Promise<void>
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   host: string
   port: number
   reusePort?: boolean
-  /** How long a stopping process serves on, so that load balancers see from /ready that it is leaving. */
+  /** How long a stopping process keeps serving, so that load balancers see in /ready that it is leaving. */
   leaveMs?: number
   log: Logger
 }
@@ -26,7 +25,10 @@ export interface ListenOptions {
 /** Uploads may be slow; their routes set a longer timeout. */
 const IDLE_SECONDS = 30
 const LEAVE_MIN_MS = 250
-/** Held for so many turns of the event loop: a process that stood still has yet to read what came meanwhile. */
+/**
+ * How many turns of the event loop requests are held: a stalled process has yet to read what arrived
+ * meanwhile.
+ */
 const HOLD_TURNS = 10
 const HOLD_TURN_MS = 10
 const DRAIN_MS = 30_000
@@ -108,4 +110,17 @@ function starting({ headers }: Request): Response {
 function failure(status: number, code: number, message: string): Response {
   const headers = { 'retry-after': '1', 'x-request-id': createUid(), 'x-content-type-options': 'nosniff' }
   return Response.json({ success: false, error: { code, message } }, { status, headers })
+}
+
+/** Explains to the operator why a listener could not be opened; `variable` sets its port. */
+export function bindPort<Server>(variable: string, port: number, bind: () => Server): Server {
+  try {
+    return bind()
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) throw cause
+    throw new Error(
+      `Port ${port} is already in use, perhaps by another Playshelf. Stop that program, or set ${variable} to another port. If both are meant to share it, set REUSE_PORT=on for both.`,
+      { cause },
+    )
+  }
 }

@@ -1,30 +1,213 @@
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
 import { createSemaphore, type Semaphore } from '../../lib/flow/semaphore.ts'
-import { createCpuMeter, type Measurement } from './cpu-meter.ts'
-import { createUsage, type Sender } from './usage.ts'
+
+/** Measures what each request costs this thread. */
+interface CpuMeter {
+  start(): Measurement
+  /** Whether so many requests are in progress that some of them should wait. */
+  isBusy(): boolean
+}
+
+/** From this average number of requests in progress the thread counts as busy. */
+const BUSY_REQUESTS = 4
+/** The time over which that average is taken. */
+const BUSY_MS = 2000
+
+interface Measurement {
+  /** While the request waits for its own body, it costs nothing. */
+  pause(): void
+  resume(): void
+  /** The milliseconds of CPU time so far. */
+  end(): number
+}
+
+/**
+ * Requests take turns on one thread, where the CPU time of a single one cannot be measured. So each moment is
+ * split evenly among the requests in progress: exact for one that is never interrupted, and over many
+ * requests a fair estimate for all.
+ */
+export function createCpuMeter(now: () => number, readCpu: () => number = readThreadCpu): CpuMeter {
+  let active = 0
+  let average = 0
+  let averagedAt = now()
+  let readAt = readCpu()
+  /** What a request would have used if it had been in progress all the time. */
+  let share = 0
+
+  function add(requests: 1 | -1): void {
+    const time = readCpu()
+    if (active > 0) share += (time - readAt) / active
+    readAt = time
+    settleAverage()
+    active += requests
+  }
+
+  function settleAverage(): void {
+    const time = now()
+    if (time === averagedAt) return
+    average = active + (average - active) * Math.exp((averagedAt - time) / BUSY_MS)
+    averagedAt = time
+  }
+
+  return {
+    isBusy() {
+      settleAverage()
+      return average >= BUSY_REQUESTS
+    },
+    start() {
+      let used = 0
+      let isCounted = false
+      let from = 0
+      const resume = () => {
+        if (isCounted) return
+        add(1)
+        from = share
+        isCounted = true
+      }
+      const pause = () => {
+        if (!isCounted) return
+        add(-1)
+        used += share - from
+        isCounted = false
+      }
+      resume()
+      return {
+        pause,
+        resume,
+        end() {
+          pause()
+          return used
+        },
+      }
+    },
+  }
+}
+
+function readThreadCpu(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/** Whom a request is charged to. */
+interface Sender {
+  address: string
+  network: string
+  /** What the request identifies itself with, such as a key or a session; null for guests. */
+  credential: string | null
+}
+
+/** An address or account is heavy if it used more than this share of all recent time. */
+const SENDER_SHARE = 0.1
+/** The same for the addresses of a network together, without those that are heavy themselves. */
+const NETWORK_SHARE = 0.2
+/** Below this no sender is heavy, because opening a few pages at once is harmless. */
+const HEAVY_MIN_MS = 500
+/** The thread counts as shared while senders that are not heavy use more than this share of its time. */
+const OTHERS_SHARE = 0.05
+/** The decay time of recorded use: after it a third of the use still counts. */
+const MEMORY_MS = 10_000
+/** Costs are charged in portions, so that cheap requests need no lookup of their sender. */
+const PORTION_MS = 1
+
+type Heavy = 'sender' | 'network'
+
+interface Usage {
+  /** Returns whether the sender, or only its network, uses much more than others. */
+  charge(ms: number, senderOf: () => Sender | null, accountOf: () => string | null): Heavy | null
+  weigh(sender: Sender): Heavy | null
+  /** Whether senders that are not heavy use the thread too. */
+  isShared(): boolean
+}
+
+/** How much of this thread's time each address, network and account used lately. */
+function createUsage(now: () => number): Usage {
+  const uses = new BoundedCache<Use>({ maxEntries: SENDERS_MAX })
+  /** The account of each credential, known once a request with it was served. */
+  const accounts = new BoundedCache<{ uid: string }>({ maxEntries: SENDERS_MAX })
+  const total = new Use()
+  const others = new Use()
+  let uncharged = 0
+
+  function add(key: string, ms: number): void {
+    const use = uses.get(key) ?? new Use()
+    use.add(ms, now())
+    uses.set(key, use)
+  }
+
+  function exceeds(key: string, share: number): boolean {
+    const used = uses.get(key)?.at(now()) ?? 0
+    return used > HEAVY_MIN_MS && used > share * total.at(now())
+  }
+
+  function weigh({ address, network, credential }: Sender): Heavy | null {
+    const account = credential === null ? undefined : accounts.get(credential)
+    if (exceeds(address, SENDER_SHARE) || (account && exceeds(account.uid, SENDER_SHARE))) return 'sender'
+    return exceeds(network, NETWORK_SHARE) ? 'network' : null
+  }
+
+  return {
+    weigh,
+    isShared: () => others.at(now()) > OTHERS_SHARE * total.at(now()),
+    charge(cost, senderOf, accountOf) {
+      uncharged += cost
+      if (uncharged < PORTION_MS) return null
+      const ms = uncharged
+      uncharged = 0
+      total.add(ms, now())
+      const sender = senderOf()
+      if (sender === null) return null
+      const account = accountOf()
+      if (account !== null && sender.credential !== null) accounts.set(sender.credential, { uid: account })
+      add(sender.address, ms)
+      if (account !== null) add(account, ms)
+      const heavy = weigh(sender)
+      if (heavy === null) others.add(ms, now())
+      // The network is not charged for a single heavy sender, so that its neighbours stay fast.
+      if (heavy !== 'sender') add(sender.network, ms)
+      return heavy
+    },
+  }
+}
+
+/** Milliseconds used; older ones count less and less. */
+class Use {
+  #ms = 0
+  #at = 0
+
+  add(ms: number, time: number): void {
+    this.#ms = this.at(time) + ms
+    this.#at = time
+  }
+
+  at(time: number): number {
+    return this.#ms * Math.exp((this.#at - time) / MEMORY_MS)
+  }
+}
 
 /** Refused requests within one window after which an address (an IPv6 /64) is served in the slow lane. */
 const ADDRESS_REFUSALS_MAX = 30
 /** The same for its network: less than a botnet in it causes within two or three seconds. */
 const NETWORK_REFUSALS_MAX = 32
-/** How many of them one address can cause, so that it takes at least four to slow their neighbours. */
+/**
+ * How many refusals of one address count for its network: at least four addresses are needed to slow it down.
+ */
 const ADDRESS_SHARE_MAX = 8
 const WINDOW_MS = 10_000
-/** For how long after that. */
+/** How long a sender stays slow after its last refusal that reached the limit. */
 const SLOW_MS = 60_000
 /** How long the lanes of heavy senders stay in use after the last heavy request. */
 const HEAVY_MS = 10_000
-/** In each of the two lanes of refused senders. */
+/** Slots in each of the two lanes of refused senders. */
 const SLOW_AT_ONCE = 2
-/** In each of the two lanes of heavy senders. */
+/** Slots in each of the two lanes of heavy senders. */
 const HEAVY_AT_ONCE = 1
 /** The longest wait for a slot, and the longest that one request keeps it. */
 const PATIENCE_MS = 1000
-/** The longest wait of heavy senders: a connection that is silent for 30 s is closed. */
+/** The longest wait of heavy senders: a connection without traffic for 30 s is closed. */
 const HEAVY_PATIENCE_MS = 15_000
-/** How many times as long as a request took its slot rests afterwards. */
+/** After a request its slot stays closed for this many times the duration of the request. */
 const REST_FACTOR = 7
-/** The same for heavy senders, while others want the time. */
+/** The same for heavy senders, while others use the thread too. */
 const HEAVY_REST_FACTOR = 3
 const SENDERS_MAX = 10_000
 
@@ -38,7 +221,7 @@ interface Refusals {
 }
 
 /** A few slots that some senders share. */
-export interface Lane {
+interface Lane {
   slots: Semaphore
   patienceMs: number
   restFactor(): number
@@ -56,7 +239,7 @@ export interface SlowLane {
   observe(request: Request, status: number): void
 }
 
-export interface SlowLaneOptions {
+interface SlowLaneOptions {
   senderOf: (request: Request) => Sender | null
   /** The account that sent the request; null if it is not known. */
   accountOf: (request: Request) => string | null
@@ -86,9 +269,9 @@ export function leaveLane(request: Request): void {
 }
 
 /**
- * An attacker with a whole network stays below every rate limit per address and could still keep the event loop busy.
- * Senders with many refused requests, and those that use much more time than others, therefore share a few slots, and
- * nobody else waits for them. Addresses that are slow only because of their network have slots of their own.
+ * An attacker with a whole network stays below every rate limit per address but could keep the event loop
+ * busy. So senders with many refusals and those that use far more time than others share a few slots, which
+ * nobody else waits for. Addresses that are slow only because of their network have slots of their own.
  */
 export function createSlowLane({ senderOf, accountOf, now = Date.now, readCpu }: SlowLaneOptions): SlowLane {
   const refusals = new BoundedCache<Refusals>({ maxEntries: SENDERS_MAX })
@@ -97,7 +280,7 @@ export function createSlowLane({ senderOf, accountOf, now = Date.now, readCpu }:
   const usage = createUsage(now)
   const refused = { sender: createRefusedLane(), network: createRefusedLane() }
   const heavy = { sender: createHeavyLane(), network: createHeavyLane() }
-  /** While nobody is slow, a request costs nothing but two comparisons. */
+  /** Until these times some sender is slow or heavy; later, a request costs only two comparisons. */
   let lastSlowUntil = 0
   let lastHeavyUntil = 0
 
@@ -198,7 +381,7 @@ class Slot {
     this.held = null
   }
 
-  /** The slot then stays closed for a while, so that it is in use for only a part of the time. */
+  /** Keeps the slot closed for a while, so that it is in use for only a part of the time. */
   rest(): void {
     clearTimeout(this.timer)
     const restMs = this.lane.restFactor() * (performance.now() - this.takenAt)

@@ -1,6 +1,6 @@
 import type { Tracing } from '../../lib/tracing/tracing.ts'
-import { UNMATCHED } from '../route-table.ts'
 import type { Handler } from './handler.ts'
+import { UNMATCHED } from './methods.ts'
 
 /** Records only the route's pattern and the scheme of the address: paths and queries can contain tokens. */
 export function traceRequests(

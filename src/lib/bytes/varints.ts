@@ -33,7 +33,7 @@ export class ByteWriter {
   }
 }
 
-/** Of the eighth byte, the last that a whole number can have. */
+/** The scale of the eighth byte, the last one that a safe integer can need. */
 const SCALE_MAX = 0x80 ** 7
 
 /** The bytes end too early, or a number is too large. */

@@ -13,10 +13,12 @@ interface EntryBound {
   maxEntries: number
 }
 
-export type CacheBounds<Value> = (ByteBound<Value> | EntryBound) & {
+export type SizeBound<Value> = ByteBound<Value> | EntryBound
+
+type CacheBounds<Value> = SizeBound<Value> & {
   /** Entries older than this are loaded again. */
   lifetimeMs?: number
-  /** The owners of a value, whose change deletes it; always the same ones for one value. */
+  /** A change of one of these owners deletes the value. Must always be the same ones for one value. */
   ownersOf?: (value: Value) => readonly string[]
   /** Called with each value that leaves the cache. */
   onRemove?: (value: Value) => void
@@ -51,7 +53,7 @@ export class BoundedCache<Value extends object | number | boolean> {
     })
   }
 
-  /** Never above the bound, as far as `bytesOf` is right. */
+  /** Never exceeds the bound, provided that `bytesOf` is accurate. */
   get bytes(): number {
     return this.#entries.calculatedSize
   }

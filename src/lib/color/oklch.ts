@@ -11,7 +11,7 @@ export interface Oklch {
 const HEX = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/
 
 /** Reads `#rgb` and `#rrggbb` as the long form in lower case; null for anything else. */
-export function readHexColour(text: string): string | null {
+export function parseHexColour(text: string): string | null {
   const hex = text.trim().toLowerCase()
   if (HEX.test(hex)) return hex
   return /^#[0-9a-f]{3}$/.test(hex) ? hex.replace(/[0-9a-f]/g, (digit) => digit + digit) : null
@@ -89,7 +89,7 @@ function toRgb({ l, c, h }: Oklch): Rgb {
   ) as unknown as Rgb
 }
 
-/** Within half a step of the 256 that a screen has. */
+/** Whether sRGB can show the colour, within half of one of a screen's 256 steps. */
 function isShown(rgb: Rgb): boolean {
   return rgb.every((part) => part >= -0.002 && part <= 1.002)
 }

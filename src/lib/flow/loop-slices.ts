@@ -1,6 +1,6 @@
 /** How long computations may hold the event loop before requests, timers and sockets are served. */
 const SLICE_MS = 8
-/** For work that nobody waits for: a request may meet it at each of its steps. */
+/** For background work, because a request may have to wait for such a slice at each of its steps. */
 export const BACKGROUND_MS = 2
 
 const waiting: (() => void)[] = []

@@ -1,4 +1,19 @@
-export interface Memoized<Value> {
+/** Makes the value on the first call and returns the same one from then on. */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+/** Makes the value for a key and keeps it until another key is requested. */
+export function forLatest<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  let latest: { key: Key; value: Value } | undefined
+  return (key) => {
+    if (latest === undefined || latest.key !== key) latest = { key, value: make(key) }
+    return latest.value
+  }
+}
+
+interface Memoized<Value> {
   (): Promise<Value>
   /** Loads now, even if the cached value is fresh. */
   refresh(): Promise<Value>

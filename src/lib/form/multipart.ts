@@ -1,10 +1,106 @@
 import type { ErrorName } from '../../error-table.ts'
 import { AppError, invalidField, invalidFields, nulRefused } from '../../errors.ts'
-import { plural } from '../text/plural.ts'
-import { show } from '../text/show.ts'
-import { readPartHeaders } from './part-headers.ts'
-import { PartStream } from './part-stream.ts'
+import { plural, show } from '../text/show.ts'
 import { ENDS_EARLY, FormFault, FormScanner } from './scanner.ts'
+
+interface PartHeaders {
+  field: string
+  /** Without folders; null for a text field. */
+  filename: string | null
+  contentType: string
+}
+
+const PARAMETER = /;\s*([a-z0-9-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/gi
+
+/** Reads the headers of one part, which follow the boundary line. */
+function parsePartHeaders(text: string): PartHeaders {
+  const [padding = '', ...lines] = text.split('\r\n')
+  if (padding.trim() !== '') throw new FormFault('A boundary of the form is not on a line of its own.')
+  const headers = new Map(lines.map(splitHeader))
+  const disposition = headers.get('content-disposition') ?? ''
+  const parameters = new Map(parseParameters(disposition))
+  const field = parameters.get('name')
+  if (!/^form-data\s*;/i.test(disposition) || field === undefined) {
+    throw new FormFault('A part of the form has no name.')
+  }
+  const filename = decodeExtended(parameters.get('filename*')) ?? parameters.get('filename')
+  const contentType = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+  return {
+    field,
+    filename: filename === undefined ? null : (filename.split(/[/\\]/).at(-1) ?? ''),
+    contentType: contentType || 'text/plain',
+  }
+}
+
+function splitHeader(line: string): [name: string, value: string] {
+  const colon = line.indexOf(':')
+  return [line.slice(0, Math.max(0, colon)).trim().toLowerCase(), line.slice(colon + 1).trim()]
+}
+
+function parseParameters(disposition: string): [name: string, value: string][] {
+  return [...disposition.matchAll(PARAMETER)].map(([, name = '', quoted, bare = '']) => [
+    name.toLowerCase(),
+    quoted === undefined ? bare : unquote(quoted),
+  ])
+}
+
+/** Browsers percent-encode quotes and line breaks; other clients escape quotes with a backslash. */
+function unquote(text: string): string {
+  return text.replace(/\\(["\\])|%(22|0d|0a)/gi, (_, escaped: string | undefined, code: string) =>
+    escaped === undefined ? String.fromCharCode(Number.parseInt(code, 16)) : escaped,
+  )
+}
+
+/** The RFC 5987 form that some clients use for names beyond ASCII: `utf-8''na%C3%AFve.png`. */
+function decodeExtended(value: string | undefined): string | undefined {
+  const encoded = /^utf-8'[^']*'(.*)$/i.exec(value ?? '')?.[1]
+  if (encoded === undefined) return undefined
+  try {
+    if (encoded.includes('%00')) throw new URIError('NUL characters are not allowed')
+    return decodeURIComponent(encoded)
+  } catch (cause) {
+    throw new FormFault('A filename of the form cannot be read.', { cause })
+  }
+}
+
+/** A file in a form, read from the body only when its consumer asks for more. */
+class PartStream {
+  readonly stream: ReadableStream<Uint8Array>
+  readonly #scanner: FormScanner
+  #reading: Promise<Uint8Array | null> = Promise.resolve(null)
+  #isOver = false
+  /** The error that ended the form while this file was read. */
+  failure: { error: unknown } | null = null
+
+  constructor(scanner: FormScanner) {
+    this.#scanner = scanner
+    const pull = async (controller: { enqueue(bytes: Uint8Array): void; close(): void }) => {
+      this.#reading = this.#read()
+      const bytes = await this.#reading
+      if (bytes) controller.enqueue(bytes)
+      else controller.close()
+    }
+    this.stream = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
+  }
+
+  /** Discards the unread bytes. */
+  async skip(): Promise<void> {
+    await this.#reading
+    while ((await this.#read()) !== null);
+  }
+
+  async #read(): Promise<Uint8Array | null> {
+    if (this.#isOver) return null
+    try {
+      const bytes = await this.#scanner.nextBytes()
+      this.#isOver = bytes === null
+      return bytes
+    } catch (error) {
+      this.failure = { error }
+      throw error
+    }
+  }
+}
 
 export type Fields = ReadonlyMap<string, string>
 
@@ -17,12 +113,7 @@ export interface FormFile {
   stream: ReadableStream<Uint8Array>
 }
 
-export interface FormOptions {
-  /**
-   * Called for each file as it arrives, one after the other, with the fields before it. Unread bytes are
-   * skipped. When it throws, reading stops and the form fails with that error.
-   */
-  onFile: (file: FormFile, fields: Fields) => Promise<void>
+export interface FormLimits {
   /** Limits the whole body, including boundaries and headers. */
   maxBodyBytes: number
   maxFiles?: number
@@ -30,9 +121,17 @@ export interface FormOptions {
   maxFieldBytes?: number
   /** The error for a malformed form. */
   unreadable?: ErrorName
+  onBytes?: ((bytes: number) => void) | undefined
+}
+
+export interface FormOptions extends FormLimits {
+  /**
+   * Called for each file as it arrives, one after the other, with the fields before it. Unread bytes are
+   * skipped. When it throws, reading stops and the form fails with that error.
+   */
+  onFile: (file: FormFile, fields: Fields) => Promise<void>
   /** Aborts the form: with the reason if that is an `AppError`, else as a timeout. */
   signal?: AbortSignal | undefined
-  onBytes?: ((bytes: number) => void) | undefined
 }
 
 export interface ReceivedFile {
@@ -42,7 +141,7 @@ export interface ReceivedFile {
   fields: Fields
 }
 
-export interface FormFileOptions {
+interface FormFileOptions {
   /** The name of the file's field. */
   field: string
   maxBytes: number
@@ -55,28 +154,99 @@ export interface FormFileOptions {
 const FORM_OVERHEAD_BYTES = 256 * 1024
 const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i
 
-/**
- * Reads a form as it arrives, never ahead of `onFile`. Returns the text fields only after the closing
- * boundary, so a client that disconnects causes an error.
- */
-export async function readForm(request: Request, options: FormOptions): Promise<Fields> {
-  const { maxBodyBytes, unreadable = 'invalid_request', signal } = options
-  const type = request.headers.get('content-type') ?? ''
-  if (!/^multipart\/form-data\s*(;|$)/i.test(type)) {
-    throw new AppError('unsupported_media_type', { message: 'Send the body as multipart/form-data.' })
+/** Reads a form as it arrives, but never further than its files are consumed. */
+export class Form {
+  /** The text fields so far; all of them once `files` has ended. */
+  readonly fields = new Map<string, string>()
+  readonly #request: Request
+  readonly #limits: FormLimits
+  #signal: AbortSignal | undefined
+  #file: PartStream | null = null
+
+  constructor(request: Request, limits: FormLimits) {
+    this.#request = request
+    this.#limits = limits
   }
-  if (Number(request.headers.get('content-length')) > maxBodyBytes) throw formTooLarge(maxBodyBytes)
-  using body = openBody(request, options)
+
+  /**
+   * Yields one file after the other; unread bytes are skipped. Ends after the closing boundary, so a client that
+   * disconnects causes an error. The signal aborts the form: with its reason if that is an `AppError`, else as a timeout.
+   */
+  async *files(signal?: AbortSignal): AsyncGenerator<FormFile, undefined> {
+    this.#signal = signal
+    const { maxBodyBytes } = this.#limits
+    const type = this.#request.headers.get('content-type') ?? ''
+    if (!isForm(this.#request)) {
+      throw new AppError('unsupported_media_type', { message: 'Send the body as multipart/form-data.' })
+    }
+    if (Number(this.#request.headers.get('content-length')) > maxBodyBytes) throw formTooLarge(maxBodyBytes)
+    using body = openBody(this.#request, this.#limits, signal)
+    try {
+      const [, quoted, boundary = quoted] = BOUNDARY.exec(type) ?? []
+      if (boundary === undefined) throw new FormFault('The Content-Type of the form names no boundary.')
+      yield* this.#readParts(new FormScanner(boundary, body.read))
+    } catch (error) {
+      throw this.#toFailure(error)
+    }
+  }
+
+  /** The error that broke the form while its file was read, or null. Consumers may have wrapped it. */
+  causeOf(error: unknown): unknown {
+    return this.#toFailure(this.#file?.failure ? this.#file.failure.error : error)
+  }
+
+  async *#readParts(scanner: FormScanner): AsyncGenerator<FormFile, undefined> {
+    const { maxFiles = 1, maxFields = 32, maxFieldBytes = 64 * 1024 } = this.#limits
+    const { fields } = this
+    let files = 0
+    while ((await scanner.nextBytes()) !== null);
+    for (;;) {
+      const headers = await scanner.nextHeaders()
+      if (headers === null) return
+      const { filename, ...part } = parsePartHeaders(refuseNul(headers))
+      if (filename !== null) {
+        files += 1
+        if (files > maxFiles) throw new FormFault(`Send ${plural(maxFiles, 'file')} at most.`)
+        this.#file = new PartStream(scanner)
+        yield { ...part, filename, stream: this.#file.stream }
+        await this.#file.skip()
+      } else {
+        if (fields.has(part.field)) throw new FormFault(`Send the field ${part.field} once.`)
+        if (fields.size === maxFields) throw new FormFault(`Send ${maxFields} fields at most.`)
+        const value = await collect(new PartStream(scanner).stream, maxFieldBytes, `The field ${part.field}`)
+        fields.set(part.field, refuseNul(value.toString('utf8')))
+      }
+    }
+  }
+
+  #toFailure(cause: unknown): unknown {
+    if (!(cause instanceof FormFault)) return cause
+    const { reason, aborted = false } = this.#signal ?? {}
+    if (reason instanceof AppError) return reason
+    const message = aborted ? 'The form took too long to arrive.' : cause.message
+    return invalidFields([{ path: '', message }], {
+      kind: this.#limits.unreadable ?? 'invalid_request',
+      cause,
+    })
+  }
+}
+
+export function isForm(request: Request): boolean {
+  return /^multipart\/form-data\s*(;|$)/i.test(request.headers.get('content-type') ?? '')
+}
+
+/** Reads a whole form and returns its text fields. */
+export async function readForm(
+  request: Request,
+  { onFile, signal, ...limits }: FormOptions,
+): Promise<Fields> {
+  const form = new Form(request, limits)
   try {
-    const [, quoted, boundary = quoted] = BOUNDARY.exec(type) ?? []
-    if (boundary === undefined) throw new FormFault('The Content-Type of the form names no boundary.')
-    return await readParts(new FormScanner(boundary, body.read), options)
-  } catch (cause) {
-    if (!(cause instanceof FormFault)) throw cause
-    if (signal?.reason instanceof AppError) throw signal.reason
-    const message = signal?.aborted ? 'The form took too long to arrive.' : cause.message
-    throw invalidFields([{ path: '', message }], { kind: unreadable, cause })
+    for await (const file of form.files(signal)) await onFile(file, form.fields)
+  } catch (error) {
+    throw form.causeOf(error)
   }
+  return form.fields
 }
 
 /** For forms with one small file: returns its bytes, up to the limit, and the text fields. */
@@ -98,29 +268,6 @@ export async function readFormFile(request: Request, options: FormFileOptions): 
   return { ...file, fields }
 }
 
-async function readParts(scanner: FormScanner, options: FormOptions): Promise<Fields> {
-  const { maxFiles = 1, maxFields = 32, maxFieldBytes = 64 * 1024 } = options
-  const fields = new Map<string, string>()
-  let files = 0
-  while ((await scanner.nextBytes()) !== null);
-  for (;;) {
-    const headers = await scanner.nextHeaders()
-    if (headers === null) return fields
-    const { filename, ...part } = readPartHeaders(refuseNul(headers))
-    if (filename !== null) {
-      files += 1
-      if (files > maxFiles) throw new FormFault(`Send ${plural(maxFiles, 'file')} at most.`)
-      const file = new PartStream(scanner)
-      await handOver(file, () => options.onFile({ ...part, filename, stream: file.stream }, fields))
-    } else {
-      if (fields.has(part.field)) throw new FormFault(`Send the field ${part.field} once.`)
-      if (fields.size === maxFields) throw new FormFault(`Send ${maxFields} fields at most.`)
-      const value = await collect(new PartStream(scanner).stream, maxFieldBytes, `The field ${part.field}`)
-      fields.set(part.field, refuseNul(value.toString('utf8')))
-    }
-  }
-}
-
 async function collect(stream: AsyncIterable<Uint8Array>, maxBytes: number, what: string): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -132,18 +279,8 @@ async function collect(stream: AsyncIterable<Uint8Array>, maxBytes: number, what
   return Buffer.concat(chunks)
 }
 
-async function handOver(file: PartStream, consume: () => Promise<void>): Promise<void> {
-  try {
-    await consume()
-  } catch (error) {
-    // Consumers may wrap the error that broke the form.
-    throw file.failure ? file.failure.error : error
-  }
-  await file.skip()
-}
-
 /** Disposing cancels the body, so that the connection stops sending. */
-function openBody(request: Request, { maxBodyBytes, signal, onBytes }: FormOptions) {
+function openBody(request: Request, { maxBodyBytes, onBytes }: FormLimits, signal: AbortSignal | undefined) {
   const reader = request.body?.getReader()
   const cancel = () => void reader?.cancel().catch(() => undefined)
   let size = 0
@@ -151,7 +288,8 @@ function openBody(request: Request, { maxBodyBytes, signal, onBytes }: FormOptio
   if (signal?.aborted) cancel()
   return {
     async read(): Promise<Uint8Array | null> {
-      // Bytes gather during one turn of the event loop, so that fewer and larger pieces pass through all that follows.
+      // Lets bytes accumulate for one turn of the event loop, so that later steps handle fewer, larger
+      // pieces.
       await nextTurn()
       const bytes = await readOrFault(reader?.read())
       if (!bytes) return null

@@ -1,4 +1,4 @@
-import { freeBuffer, ownsBuffer } from '../sha256/buffers.ts'
+import { freeBuffer, ownsBuffer } from '../flow/buffer-memory.ts'
 
 /** The form is malformed; the message is for its sender. */
 export class FormFault extends Error {
@@ -17,7 +17,7 @@ const HEADER_BYTES_MAX = 16 * 1024
  */
 export class FormScanner {
   readonly #readBody: () => Promise<Uint8Array | null>
-  /** A boundary includes the line break before it, so the first one is given one. */
+  /** A boundary includes the line break before it, so one is put in front of the first. */
   #held = join(CRLF)
   readonly #boundary: Buffer
 

@@ -1,4 +1,4 @@
-/** For all links that people add to a page. */
+/** The maximum length of all links that people add to a page. */
 export const LINK_MAX = 255
 
 /**
@@ -15,10 +15,10 @@ const NOWHERE = 'http://site.invalid'
 const HIDDEN_SLASH = /[\p{Cc}\\]|%2f|%5c/iu
 
 /**
- * The only judge of where a redirect may lead: a path of this site in its normal form, or null. It never names
- * another host, however often it is parsed again.
+ * Every redirect target is checked here. Returns a path of this site in its normal form, or null. Parsing the
+ * result again never yields another host.
  */
-export function readLocalPath(text: string): string | null {
+export function parseLocalPath(text: string): string | null {
   const [path = ''] = text.split(/[?#]/, 1)
   if (!/^\/(?!\/)/.test(text) || HIDDEN_SLASH.test(path) || !URL.canParse(text, NOWHERE)) return null
   const { origin, pathname, search, hash } = new URL(text, NOWHERE)

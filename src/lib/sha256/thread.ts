@@ -1,5 +1,15 @@
-import { freeBuffer } from './buffers.ts'
-import type { FromHasher, HashUpdate, ToHasher } from './messages.ts'
+import { freeBuffer } from '../flow/buffer-memory.ts'
+
+/** `id` names one hash. */
+export interface HashUpdate {
+  id: number
+  piece: Uint8Array<ArrayBuffer>
+}
+
+export type ToHasher =
+  { kind: 'update'; updates: HashUpdate[] } | { kind: 'digest'; id: number } | { kind: 'drop'; id: number }
+
+export type FromHasher = { kind: 'hashed'; bytes: number } | { kind: 'digest'; id: number; digest: string }
 
 declare const self: Worker
 

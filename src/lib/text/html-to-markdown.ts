@@ -1,5 +1,84 @@
-import { type HtmlToken, readHtmlTokens } from './html-tokens.ts'
+import { Tokenizer } from 'htmlparser2'
+
 import { linkTarget, type Run, writeLines } from './markdown-inline.ts'
+
+type HtmlToken =
+  | { kind: 'text'; text: string }
+  | { kind: 'open'; name: string; attributes: ReadonlyMap<string, string> }
+  | { kind: 'close'; name: string }
+
+/** The text inside these elements is not visible. */
+const SKIPPED = new Set([
+  'script',
+  'style',
+  'iframe',
+  'noscript',
+  'object',
+  'svg',
+  'template',
+  'video',
+  'audio',
+  'head',
+])
+
+/**
+ * Splits HTML into tokens in order, with entities decoded. Uses only the tokenizer: building a tree takes
+ * quadratic time on deep nesting. An unclosed tag is dropped with everything after it.
+ */
+export function parseHtmlTokens(html: string): HtmlToken[] {
+  const tokens: HtmlToken[] = []
+  let name = ''
+  let attributes = new Map<string, string>()
+  let attribute = { name: '', value: '' }
+  let skipped: string | null = null
+  const push = (token: HtmlToken) => {
+    if (skipped === null) tokens.push(token)
+  }
+  const open = () => {
+    push({ kind: 'open', name, attributes })
+    if (SKIPPED.has(name)) skipped ??= name
+  }
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true },
+    {
+      ontext: (start, end) => push({ kind: 'text', text: html.slice(start, end) }),
+      ontextentity: (code) => push({ kind: 'text', text: String.fromCodePoint(code) }),
+      onopentagname(start, end) {
+        name = html.slice(start, end).toLowerCase()
+        attributes = new Map()
+      },
+      onattribname(start, end) {
+        attribute = { name: html.slice(start, end).toLowerCase(), value: '' }
+      },
+      onattribdata(start, end) {
+        attribute.value += html.slice(start, end)
+      },
+      onattribentity(code) {
+        attribute.value += String.fromCodePoint(code)
+      },
+      onattribend() {
+        if (!attributes.has(attribute.name)) attributes.set(attribute.name, attribute.value.trim())
+      },
+      onopentagend: open,
+      onselfclosingtag: open,
+      onclosetag(start, end) {
+        const closed = html.slice(start, end).toLowerCase()
+        if (closed === skipped) skipped = null
+        push({ kind: 'close', name: closed })
+      },
+      oncdata: ignore,
+      oncomment: ignore,
+      ondeclaration: ignore,
+      onprocessinginstruction: ignore,
+      onend: ignore,
+    },
+  )
+  tokenizer.write(html)
+  tokenizer.end()
+  return tokens
+}
+
+function ignore(): void {}
 
 const HTML_MAX = 400_000
 const DEPTH_MAX = 8
@@ -56,7 +135,7 @@ interface Container {
  */
 export function htmlToMarkdown(html: string): string {
   const writer = new Writer()
-  for (const token of readHtmlTokens(html.slice(0, HTML_MAX))) writer.take(token)
+  for (const token of parseHtmlTokens(html.slice(0, HTML_MAX))) writer.take(token)
   return writer.finish()
 }
 
@@ -102,7 +181,7 @@ class Writer {
     if (name === 'br') this.lineBreak()
     else if (this.preformatted !== null) return
     else if (style) this.depths[style] += 1
-    else if (name === 'a') this.href = readLink(attributes.get('href') ?? '')
+    else if (name === 'a') this.href = parseLink(attributes.get('href') ?? '')
     else if (name === 'td' || name === 'th') this.cell()
     else this.openBlock(name, attributes)
   }
@@ -231,7 +310,7 @@ function prefixOf(containers: readonly Container[]): string {
 }
 
 /** Unwraps the external store's redirects through its warning page. */
-function readLink(href: string): string | null {
+function parseLink(href: string): string | null {
   if (!URL.canParse(href)) return null
   const { pathname, searchParams } = new URL(href)
   const isDetour = /\/linkfilter\/?$/.test(pathname)

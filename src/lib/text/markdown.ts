@@ -1,6 +1,6 @@
 import { sha256Hex } from '../bytes/hash.ts'
 import { BoundedCache } from '../cache/bounded-cache.ts'
-import { readLocalPath } from '../net/urls.ts'
+import { parseLocalPath } from '../net/urls.ts'
 
 const OPTIONS = { noHtmlBlocks: true, noHtmlSpans: true, autolinks: { url: true } } as const
 const HTML_MAX = 1_000_000
@@ -11,7 +11,7 @@ const TABLE_CELLS_MAX = 20_000
 const DEEP_NESTING = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){100}/m
 const TABLE_RULE = /^[-:|> \t]+$/
 
-/** Text with neither of these is seen as it was written, apart from spaces and line breaks. */
+/** Text without any of these renders as it was written, apart from spaces and line breaks. */
 const MARKUP = /[\\`*_~[\]<>&|\0]/
 const MARKED_LINE = /^[^\S\r\n]*(?:[-+=#:]|\d{1,9}[.)])/m
 
@@ -30,7 +30,7 @@ interface Rendered {
   text: string | null
 }
 
-/** By the hash of what they were made from. */
+/** Keyed by a hash of the text and `ownUrl`. */
 const rendered = new BoundedCache<Rendered>({
   maxBytes: RENDERED_BYTES,
   bytesOf: ({ html }) => html.length * 4,
@@ -38,7 +38,8 @@ const rendered = new BoundedCache<Rendered>({
 
 /**
  * Renders untrusted Markdown as HTML without active content. Text that would take too long is shown as it was
- * written. `ownUrl`: for texts of those who run the store at this address, whose links may be paths of it.
+ * written. `ownUrl` is the store's address, for texts of its operators, whose links may be paths of the
+ * store.
  */
 export function renderMarkdown(text: string, ownUrl: string | null = null): string {
   return render(text, ownUrl).html
@@ -100,14 +101,14 @@ function rebuild(html: string, ownUrl: string | null): string {
   return html.replace(/<(\/?)([a-z1-6]*)([^>]*)>?/g, (_, slash: string, name: string, attributes: string) => {
     if (name === 'a') {
       const wasInLink = isInLink
-      const href = slash ? '' : resolveLink(readAttribute(attributes, 'href'), ownUrl)
+      const href = slash ? '' : resolveLink(parseAttribute(attributes, 'href'), ownUrl)
       isInLink = LINK.test(href)
       if (slash) return wasInLink ? '</a>' : ''
       return isInLink ? openLink(href) : ''
     }
     if (name === 'img') {
-      const alt = readAttribute(attributes, 'alt')
-      return isInLink ? Bun.escapeHTML(alt) : linkToPicture(readAttribute(attributes, 'src'), alt)
+      const alt = parseAttribute(attributes, 'alt')
+      return isInLink ? Bun.escapeHTML(alt) : linkToPicture(parseAttribute(attributes, 'src'), alt)
     }
     if (name === 'input') return / checked/.test(attributes) ? '☑ ' : '☐ '
     if (!BLOCKS.test(name) && !SPANS.test(name)) return ''
@@ -116,7 +117,7 @@ function rebuild(html: string, ownUrl: string | null): string {
 }
 
 function resolveLink(href: string, ownUrl: string | null): string {
-  const path = ownUrl === null ? null : readLocalPath(href)
+  const path = ownUrl === null ? null : parseLocalPath(href)
   return path === null ? href : `${ownUrl}${path}`
 }
 
@@ -136,7 +137,7 @@ function layoutOf(name: string, attributes: string): string {
   return pattern?.exec(attributes)?.[0] ?? ''
 }
 
-function readAttribute(attributes: string, name: string): string {
+function parseAttribute(attributes: string, name: string): string {
   return unescapeHtml(new RegExp(` ${name}="([^"]*)"`).exec(attributes)?.[1] ?? '')
 }
 

@@ -1,7 +1,6 @@
-import { countCharacters } from './characters.ts'
-import { cutAtWord, oneLine } from './cut-text.ts'
+import { countCharacters, cutAtWord, oneLine } from './characters.ts'
 
-/** For people, listings and programs. */
+/** The maximum length of the names of people, listings and programs. */
 export const NAME_MAX = 80
 
 /** Control characters, line separators, unpaired surrogates, and characters that reorder or hide text. */
@@ -17,7 +16,7 @@ export function hasUnfitCharacter(text: string): boolean {
 }
 
 /** Returns the trimmed name, or null unless it is one line of 1 to `max` visible characters. */
-export function readName(value: unknown, max: number): string | null {
+export function parseName(value: unknown, max: number): string | null {
   if (typeof value !== 'string') return null
   const name = value.trim()
   // A character has at most two units, so long texts are never counted.
@@ -43,4 +42,34 @@ export function showProgramName(name: string | null): string {
 /** For mails, where text of other people must not become a link. */
 export function withoutLinks(text: string): string {
   return showName(text, NAME_MAX).replace(SCHEME, ': //').replace(DOMAIN_DOT, '. ')
+}
+
+/** Lower-case letters and digits with single dashes between them, accents dropped; may be empty. */
+export function slugify(text: string, maxLength: number): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, maxLength)
+    .replace(/^-+|-+$/g, '')
+}
+
+const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
+const LOCAL_MAX = 64
+export const EMAIL_MAX = 254
+
+/** Accepts common addresses only: no quoted parts, no bare host. */
+export function isEmail(text: string): boolean {
+  const [local = '', domain = '', ...more] = text.split('@')
+  const labels = domain.split('.')
+  return (
+    text.length <= EMAIL_MAX &&
+    more.length === 0 &&
+    local.length <= LOCAL_MAX &&
+    LOCAL.test(local) &&
+    labels.length > 1 &&
+    labels.every((label) => LABEL.test(label))
+  )
 }

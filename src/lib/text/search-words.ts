@@ -34,7 +34,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** Whether it has only ASCII characters, so that its words are runs of letters and digits. */
-export function isPlainText(text: string): boolean {
+function isPlainText(text: string): boolean {
   return PLAIN.test(text)
 }
 
@@ -52,4 +52,87 @@ function fold(text: string): string {
     .normalize('NFC')
     .toLowerCase()
     .replace(/[ßæœøłđðþħı]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
+}
+
+const HASH_START = 0x811c9dc5
+const HASH_FACTOR = 0x01000193
+const EMPTY = -1
+
+/**
+ * Numbers words in the order they first appear. For large amounts of text: plain text is read without creating a
+ * string for every word.
+ */
+export class WordNumbers {
+  readonly words: string[] = []
+  readonly #hashes: number[] = []
+  /** A hash table with open addressing. Its size is a power of two. */
+  #slots = new Int32Array(4096).fill(EMPTY)
+
+  /** The numbers of `wordsOf(text)`, in order. */
+  numbersOf(text: string): number[] {
+    if (!isPlainText(text)) return wordsOf(text).map((word) => this.#find(word, 0, word.length, hashOf(word)))
+    const lower = text.toLowerCase()
+    const numbers: number[] = []
+    let start = -1
+    let hash = HASH_START
+    for (let index = 0; index < lower.length; index += 1) {
+      const code = lower.charCodeAt(index)
+      if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) {
+        if (start === -1) start = index
+        if (index < start + WORD_MAX) hash = Math.imul(hash ^ code, HASH_FACTOR)
+      } else if (start !== -1) {
+        numbers.push(this.#find(lower, start, Math.min(index, start + WORD_MAX), hash))
+        start = -1
+        hash = HASH_START
+      }
+    }
+    if (start !== -1) {
+      numbers.push(this.#find(lower, start, Math.min(lower.length, start + WORD_MAX), hash))
+    }
+    return numbers
+  }
+
+  #find(text: string, start: number, end: number, hash: number): number {
+    const mask = this.#slots.length - 1
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const number = this.#slots[slot] ?? EMPTY
+      if (number === EMPTY) return this.#add(text.slice(start, end), hash, slot)
+      if (this.#hashes[number] === hash && isAt(text, start, end, this.words[number] ?? '')) return number
+    }
+  }
+
+  #add(word: string, hash: number, slot: number): number {
+    const number = this.words.push(word) - 1
+    this.#hashes.push(hash)
+    this.#slots[slot] = number
+    if (this.words.length * 2 > this.#slots.length) this.#grow()
+    return number
+  }
+
+  #grow(): void {
+    const slots = new Int32Array(this.#slots.length * 2).fill(EMPTY)
+    const mask = slots.length - 1
+    for (const [number, hash] of this.#hashes.entries()) {
+      let slot = hash & mask
+      while (slots[slot] !== EMPTY) slot = (slot + 1) & mask
+      slots[slot] = number
+    }
+    this.#slots = slots
+  }
+}
+
+function isAt(text: string, start: number, end: number, word: string): boolean {
+  if (word.length !== end - start) return false
+  for (let index = 0; index < word.length; index += 1) {
+    if (text.charCodeAt(start + index) !== word.charCodeAt(index)) return false
+  }
+  return true
+}
+
+function hashOf(word: string): number {
+  let hash = HASH_START
+  for (let index = 0; index < word.length; index += 1) {
+    hash = Math.imul(hash ^ word.charCodeAt(index), HASH_FACTOR)
+  }
+  return hash
 }

@@ -1,3 +1,5 @@
+import { once } from '../flow/memoize.ts'
+
 const SHOWN_MAX = 60
 
 /**
@@ -10,4 +12,43 @@ export function show(value: unknown): string {
   }
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}
+
+const numbers = once(() => new Intl.NumberFormat('en-US'))
+
+/** "1,200" */
+export function formatNumber(value: number): string {
+  return numbers().format(value)
+}
+
+/** "1 game", "2 games" */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`
+}
+
+/** "40 seconds", "2 minutes", "3 hours": rounded up. */
+export function formatDuration(seconds: number): string {
+  const [amount, unit] =
+    seconds < 90 ? [seconds, 'second'] : seconds < 5400 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour']
+  const whole = Math.ceil(amount)
+  return plural(whole, unit)
+}
+
+const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const
+/** KB is 1,024 bytes. */
+const STEP = 1024
+const SIZE = /^(\d{1,16}(?:\.\d+)?)\s*(?:([kmgt])i?)?b?$/i
+
+/** Reads "50 GB", "16MB", "500k" or a number of bytes; null if it is none, or too large to be exact. */
+export function parseBytes(text: string): number | null {
+  const [, number, unit = ''] = SIZE.exec(text.trim()) ?? []
+  if (number === undefined) return null
+  const bytes = Math.round(Number(number) * STEP ** '_kmgt'.indexOf(unit.toLowerCase() || '_'))
+  return Number.isSafeInteger(bytes) ? bytes : null
+}
+
+export function formatBytes(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, bytes < STEP ? 0 : Math.floor(Math.log2(bytes) / 10))
+  const value = bytes / STEP ** power
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`
 }

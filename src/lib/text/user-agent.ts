@@ -24,7 +24,7 @@ export type Client = (typeof CLIENTS)[number]
 const LENGTH_READ = 512
 
 /** Maps a program to one of a few fixed words: enough to count, too little to identify anyone. */
-export function readClient(userAgent: string | null): Client {
+export function parseClient(userAgent: string | null): Client {
   const text = userAgent?.trim().slice(0, LENGTH_READ) ?? ''
   if (text === '') return 'none'
   return FAMILIES.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other'

@@ -3,8 +3,8 @@ const SEMANTIC =
   /^v?(\d{1,19})(?:\.(\d{1,19}))?(?:\.(\d{1,19}))?(-[0-9a-z-]+(?:\.[0-9a-z-]+)*)?(?:\+[0-9a-z-]+(?:\.[0-9a-z-]+)*)?$/i
 
 /**
- * Compares semantic versions; a leading `v` and missing parts are allowed. Any other text is older than all of them,
- * and equal to its like.
+ * Compares semantic versions; a leading `v` and missing parts are allowed. All other texts count as older
+ * than these and as equal to each other.
  */
 export function compareVersionTexts(left: string, right: string): number {
   const [a, b] = [complete(left), complete(right)]

@@ -20,7 +20,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 
-import { waitAtMost } from '../flow/within.ts'
+import { waitAtMost } from '../flow/with-timeout.ts'
 import type { Logger } from '../log.ts'
 import { VERSION } from '../version.ts'
 import type { TraceSettings, Tracing } from './tracing.ts'
@@ -73,7 +73,7 @@ export function createTracing(settings: TraceSettings, log: Logger): Tracing {
         trace.setSpan(ROOT_CONTEXT, parent),
       )
       return (error) => {
-        if (error !== undefined) fail(span, readCode(error))
+        if (error !== undefined) fail(span, parseCode(error))
         span.end()
       }
     },
@@ -122,7 +122,7 @@ function fail(span: Span, kind: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
-function readCode(error: unknown): string {
+function parseCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.constructor.name
 }

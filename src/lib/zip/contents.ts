@@ -3,7 +3,7 @@ import { deflate, inflate } from 'node:zlib'
 
 import { ByteReader, ByteWriter, MalformedBytes } from '../bytes/varints.ts'
 import { isSliceOver, nextSlice } from '../flow/loop-slices.ts'
-import type { HashedBlock } from './block-check.ts'
+import type { HashedBlock } from './blocks.ts'
 import { PATHS_MAX } from './paths.ts'
 
 /** A file of a zip: where its packed bytes lie, and what they unpack to. */
@@ -22,11 +22,11 @@ export interface ContentsEntry {
 }
 
 export const CONTENTS_TYPE = 'application/vnd.playshelf.contents.v1'
-/** The document, and what it unpacks to. */
+/** Size limits of the document, compressed and uncompressed. */
 export const CONTENTS_BYTES_MAX = 16 * 1024 ** 2
 export const CONTENTS_UNPACKED_MAX = 64 * 1024 ** 2
 
-/** The document is at most the largest of these; blocks that do not fit are left out. */
+/** The document may be as large as the largest of these; blocks that do not fit are left out. */
 const SHARE_OF_FILE = 1 / 100
 const ALWAYS_FREE = 64 * 1024
 const BYTES_PER_ENTRY = 48
@@ -47,8 +47,9 @@ export interface EncodedContents {
 type Described = Omit<ContentsEntry, 'blocks'> & { blocks?: ContentsEntry['blocks'] }
 
 /**
- * Writes the contents of a zip as one document, compressed by zlib. Numbers are LEB128; each property stands for all
- * entries together, which compresses best. Null for contents that are too large to be described.
+ * Writes the contents of a zip as one document, compressed by zlib. Numbers are LEB128; each property is
+ * written for all entries in a row, which compresses best. Null for contents that are too large to be
+ * described.
  */
 export async function encodeContents(
   entries: readonly Described[],

@@ -1,14 +1,118 @@
-import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl'
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 
 import { isSliceOver, nextSlice } from '../flow/loop-slices.ts'
-import { plural } from '../text/plural.ts'
-import { BLOCK_FIELD } from './block-field.ts'
+import { plural } from '../text/show.ts'
 import type { BlockReader } from './block-reader.ts'
-import { requireOneEnd } from './end-records.ts'
-import { type EntryNames, readNames, simplifyPath } from './entry-names.ts'
-import { PATHS_MAX, PathSet, requireSafePath, tooMany } from './paths.ts'
-import { YauzlReader } from './yauzl-reader.ts'
+import {
+  type EntryNames,
+  parseNames,
+  PATHS_MAX,
+  PathSet,
+  requireSafePath,
+  simplifyPath,
+  tooMany,
+} from './paths.ts'
 import { hiddenBytes, holdsZipParts, quoteName, ZipError } from './zip-error.ts'
+
+const END_SIZE = 22
+const END = 0x0605_4b50
+const END_64_SIZE = 56
+const END_64 = 0x0606_4b50
+const LOCATOR_SIZE = 20
+const LOCATOR = 0x0706_4b50
+/** The 64-bit record, its locator and the old record. */
+const WIDE_SIZE = END_64_SIZE + LOCATOR_SIZE + END_SIZE
+const ENTRY = 0x0201_4b50
+/** Values in the old end record that refer to the 64-bit one. */
+const IN_64 = { short: 0xffff, long: 0xffff_ffff }
+
+/** Where the directory was found, and its number of entries. */
+interface Extent {
+  start: number
+  end: number
+  count: number
+  comment: Buffer
+}
+
+/**
+ * Unpackers find the directory in different ways. All of them must find the one that was read here, so
+ * nothing but its end records may follow it.
+ */
+async function requireOneEnd(reader: BlockReader, extent: Extent): Promise<void> {
+  const { start, end, count, comment } = extent
+  const size = reader.size - comment.length - end
+  const isWide = size === WIDE_SIZE
+  if (size < END_SIZE) throw otherDirectory()
+  const records = Buffer.from(await reader.read(end, isWide ? WIDE_SIZE : END_SIZE))
+  const signature = records.readUInt32LE()
+  if (signature === ENTRY) throw otherDirectory()
+  if (signature !== (isWide ? END_64 : END) || (!isWide && size > END_SIZE)) {
+    throw hiddenBytes('The zip has bytes between its directory and its end that belong to no file.')
+  }
+  const says = (value: number, real: number, in64: number) => value === real || (isWide && value === in64)
+  const record = records.subarray(-END_SIZE)
+  const agrees =
+    says(record.readUInt16LE(8), count, IN_64.short) &&
+    says(record.readUInt16LE(10), count, IN_64.short) &&
+    says(record.readUInt32LE(12), end - start, IN_64.long) &&
+    says(record.readUInt32LE(16), start, IN_64.long)
+  if (!agrees || (isWide && !agrees64(records, extent))) throw otherDirectory()
+  if (holdsZipParts(comment)) throw hiddenBytes('The comment of the zip holds parts of another zip.')
+}
+
+/** Checks the 64-bit record, without its unused extension, and the locator that points to it. */
+function agrees64(records: Buffer, { start, end, count }: Extent): boolean {
+  const locator = records.subarray(END_64_SIZE)
+  const says = (at: number, value: number) => records.readBigUInt64LE(at) === BigInt(value)
+  return (
+    says(4, END_64_SIZE - 12) &&
+    says(24, count) &&
+    says(32, count) &&
+    says(40, end - start) &&
+    says(48, start) &&
+    locator.readUInt32LE(0) === LOCATOR &&
+    locator.readBigUInt64LE(8) === BigInt(end)
+  )
+}
+
+function otherDirectory(): ZipError {
+  return new ZipError('The zip is damaged: its directory is not what its end says.')
+}
+
+/** Lets yauzl read from blocks, and stores the error of a failed source. */
+class YauzlReader extends RandomAccessReader {
+  failure: Error | null = null
+  readonly #reader: BlockReader
+
+  constructor(reader: BlockReader) {
+    super()
+    this.#reader = reader
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    void this.#answer(buffer.subarray(offset, offset + length), position, callback)
+  }
+
+  async #answer(target: Buffer, position: number, callback: (error: Error | null) => void): Promise<void> {
+    callback(await this.#fill(target, position))
+  }
+
+  async #fill(target: Buffer, position: number): Promise<Error | null> {
+    if (position + target.length > this.#reader.size) return new Error('it ends too early')
+    try {
+      target.set(await this.#reader.read(position, target.length))
+      return null
+    } catch (error) {
+      return (this.failure = error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+}
 
 export interface ZipEntry {
   path: string
@@ -25,16 +129,20 @@ export interface ZipEntry {
   until: number
   /** The bytes of the name, compared with the local header. */
   rawName: Uint8Array
-  /** Names the parts that can be unpacked on their own, as the packer says. */
+  /** Lists the parts that can be unpacked on their own; written by the packer and not yet checked. */
   blockField: Uint8Array | null
 }
 
+/** The id of the extra field that names an entry's blocks: "SB". It stands in the directory only. */
+export const BLOCK_FIELD = 0x4253
 export const LOCAL_HEADER_SIZE = 30
 const STORED = 0
 const DEFLATED = 8
 /** The numbers of Unix and macOS in "version made by". */
 const UNIX_SYSTEMS = new Set([3, 19])
-/** Fields of all entries in all; more than a zip of the largest size needs. Those of later entries are ignored. */
+/**
+ * Limits the fields of all entries together; more than the largest zip needs. Fields beyond it are ignored.
+ */
 const BLOCK_FIELDS_BYTES_MAX = 2 * 1024 ** 2
 const FILE_TYPE = 0o170_000
 const SYMLINK = 0o120_000
@@ -42,8 +150,8 @@ const SYMLINK = 0o120_000
 type ListedEntry = Omit<ZipEntry, 'until'>
 
 /**
- * Lists the entries in byte order without unpacking them. Throws `ZipError` for a zip that is not accepted. `admit` is
- * asked before so many entries are read.
+ * Lists the entries in byte order without unpacking them. Throws `ZipError` for a zip that is not accepted.
+ * `admit` is called with the number of entries before they are read.
  */
 export async function readDirectory(
   reader: BlockReader,
@@ -122,7 +230,7 @@ function describeFault(reason: string): ZipError {
 }
 
 function namesOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): EntryNames {
-  return readNames(generalPurposeBitFlag, fileNameRaw, extraFields)
+  return parseNames(generalPurposeBitFlag, fileNameRaw, extraFields)
 }
 
 function toEntry(raw: Entry, name: string): ListedEntry {

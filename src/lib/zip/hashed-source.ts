@@ -1,15 +1,15 @@
 import type { ByteSource } from './block-reader.ts'
 
 export interface HashedSource extends ByteSource {
-  /** The SHA-256 of all bytes. Reads those that nobody has read in their order. */
+  /** The SHA-256 of all bytes. First reads the bytes that were not read in order. */
   digest(): Promise<string>
 }
 
 const READ_SIZE = 4 * 1024 ** 2
 
 /**
- * Hashes bytes as they are read: a reader that goes from the first to the last costs no second read. Reads that do not
- * continue the hashed bytes, such as of a directory at the end, are only passed on.
+ * Hashes bytes as they are read, so a reader that goes from start to end needs no second read. Reads that do
+ * not continue the hashed bytes, such as of a directory at the end, are only passed on.
  */
 export function hashWhileRead(source: ByteSource): HashedSource {
   const { size } = source

@@ -1,9 +1,9 @@
 import { type ExtraField, parseExtraFields } from 'yauzl'
 
-import { plural } from '../text/plural.ts'
+import { plural } from '../text/show.ts'
 import type { BlockReader } from './block-reader.ts'
 import { LOCAL_HEADER_SIZE, type ZipEntry } from './directory.ts'
-import { readNames, simplifyPath } from './entry-names.ts'
+import { parseNames, simplifyPath } from './paths.ts'
 import { damagedEntry, hiddenBytes, holdsZipParts, quoteName, type ZipError } from './zip-error.ts'
 
 const SIGNATURE = 0x0403_4b50
@@ -98,8 +98,8 @@ function readExtraFields(entry: ZipEntry, { extra }: LocalHeader): ExtraField[] 
 function hasSamePath({ path, flags, rawName }: ZipEntry, fields: ExtraField[]): boolean {
   if (fields.length === 0) return true
   const raw = Buffer.from(rawName)
-  const own = readNames(flags, raw, fields).path
-  return simplifyPath(own) === path || own === readNames(flags, raw, []).path
+  const own = parseNames(flags, raw, fields).path
+  return simplifyPath(own) === path || own === parseNames(flags, raw, []).path
 }
 
 function hasSameSums(entry: ZipEntry, header: LocalHeader, fields: ExtraField[]): boolean {

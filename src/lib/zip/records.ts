@@ -1,4 +1,4 @@
-import { BLOCK_FIELD } from './block-field.ts'
+import { BLOCK_FIELD } from './directory.ts'
 
 /** What the headers of a zip say about one entry. */
 export interface EntryRecord {

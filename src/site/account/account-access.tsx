@@ -15,7 +15,7 @@ import { Day } from '../kit/dates.tsx'
 import { FieldSet } from '../kit/field.tsx'
 import { type FormState } from '../kit/form-state.ts'
 import { PostForm, Submit } from '../kit/form.tsx'
-import { SCOPE_TEXTS } from './consent-page.tsx'
+import { SCOPE_TEXTS } from './program-pages.tsx'
 
 interface KeysProps {
   keys: readonly PlayerKey[]
@@ -58,11 +58,11 @@ export function Keys({ keys, form }: KeysProps) {
                 <Scopes scopes={key.scopes} />
                 <Used since={key.created_at} sinceLabel="Made" used={key.last_used_at} />
               </div>
-              <PostForm action={`/account/keys/${key.uid}/delete`} class="">
-                <Submit look="second">
-                  Delete<span class="visually-hidden"> the key {key.label}</span>
-                </Submit>
-              </PostForm>
+              <RecordForm
+                action={`/account/keys/${key.uid}/delete`}
+                word="Delete"
+                name={`the key ${key.label}`}
+              />
             </li>
           ))}
         </ul>
@@ -104,11 +104,11 @@ export function Programs({ programs }: { programs: readonly Program[] }) {
             <Scopes scopes={program.scopes} />
             <Used since={program.connected_at} sinceLabel="Connected" used={program.last_used_at} />
           </div>
-          <PostForm action={`/account/programs/${encodeURIComponent(program.client_id)}/disconnect`} class="">
-            <Submit look="second">
-              Disconnect<span class="visually-hidden"> {program.name}</span>
-            </Submit>
-          </PostForm>
+          <RecordForm
+            action={`/account/programs/${encodeURIComponent(program.client_id)}/disconnect`}
+            word="Disconnect"
+            name={program.name}
+          />
         </li>
       ))}
     </ul>
@@ -168,6 +168,18 @@ export function Sessions({ sessions }: { sessions: readonly SessionFacts[] }) {
   )
 }
 
+/** A button that removes one entry of a list, such as a session; `name` tells screen readers which one. */
+export function RecordForm({ action, word, name }: { action: string; word: string; name: string }) {
+  return (
+    <PostForm action={action} class="">
+      <Submit look="second">
+        {word}
+        <span class="visually-hidden"> {name}</span>
+      </Submit>
+    </PostForm>
+  )
+}
+
 function Scopes({ scopes }: { scopes: readonly string[] }) {
   return (
     <ul class="scopes small">
@@ -178,7 +190,15 @@ function Scopes({ scopes }: { scopes: readonly string[] }) {
   )
 }
 
-function Used({ since, sinceLabel, used }: { since: string; sinceLabel: string; used: string | null }) {
+export function Used({
+  since,
+  sinceLabel,
+  used,
+}: {
+  since: string
+  sinceLabel: string
+  used: string | null
+}) {
   return (
     <p class="quiet small">
       {sinceLabel} <Day at={since} /> ·{' '}

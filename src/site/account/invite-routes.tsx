@@ -5,7 +5,7 @@ import type { WebsiteUser } from '../../domain/actor.ts'
 import { AppError } from '../../errors.ts'
 import { acceptInvite, declineInvite, listInvites } from '../../features/listings/team/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
-import { readPage } from '../../lib/paging.ts'
+import { parsePage } from '../../lib/paging.ts'
 import { type Act, atPage, ownPages, type ShowPage } from '../kit/pages.ts'
 import { InvitesPage } from './invites-page.tsx'
 
@@ -14,7 +14,7 @@ const { view, submit } = ownPages
 /** The page that an invitation mail links to. */
 export function invitePages(kit: HttpKit, deps: Deps) {
   const showInvites: ShowPage<WebsiteUser> = async (user, context) => {
-    const { items: invites } = await listInvites(deps, user, readPage(context.query))
+    const { items: invites } = await listInvites(deps, user, parsePage(context.query))
     return <InvitesPage state={atPage(context, '/dashboard/invites')} invites={invites} />
   }
 

@@ -3,8 +3,8 @@ import type { OtherFile, SystemFile } from '../../features/builds/channels/stabl
 import type { InstallableItem } from '../../features/catalog/installs/model.ts'
 import type { LibraryItem } from '../../features/community/library/model.ts'
 import type { Visit } from '../../http/visit.ts'
+import { InstallCommand } from '../components/copy-block.tsx'
 import { DownloadIcon, PlayIcon } from '../components/icons.tsx'
-import { InstallCommand } from '../components/install-command.tsx'
 import { groupOtherApps } from '../kit/apps.ts'
 import { bytesText, SYSTEM_LABELS } from '../kit/labels.ts'
 
@@ -59,7 +59,7 @@ function Download({ visit, item, file, isSecond }: DownloadProps) {
   )
 }
 
-/** All files of a title whose page is hidden, which lists them otherwise. */
+/** All files of a title whose page is hidden; otherwise its page lists them. */
 export function AllDownloads({ item, builds }: { item: LibraryItem; builds: InstallableItem['builds'] }) {
   if (item.game.vanity_name !== null || builds.length === 0) return null
   return (
@@ -81,7 +81,7 @@ export function AllDownloads({ item, builds }: { item: LibraryItem; builds: Inst
   )
 }
 
-/** A hidden page has no name in addresses. */
+/** Hidden pages are addressed by their uid. */
 function refOf({ game }: LibraryItem): string {
   return game.vanity_name ?? game.uid
 }
@@ -90,7 +90,7 @@ function downloadPath(item: LibraryItem, fileUid: string): string {
   return `/games/${refOf(item)}/files/${fileUid}/download`
 }
 
-/** Other programs of the game, such as its server, on every system: it often runs on another machine. */
+/** Other programs of the game for every system, because a server often runs on another machine. */
 export function OtherApps({ item, files }: { item: LibraryItem; files: readonly OtherFile[] }) {
   const { name } = item.game
   if (item.unavailable !== null || files.length === 0) return null

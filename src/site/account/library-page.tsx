@@ -1,4 +1,4 @@
-import type { NamedNotice } from '../../features/bugs/notices/service.ts'
+import type { NamedNotice } from '../../features/bugs/tickets/service.ts'
 import type { OtherFile, SystemFile } from '../../features/builds/channels/stable-files.ts'
 import type { InstallableItem } from '../../features/catalog/installs/model.ts'
 import {
@@ -16,24 +16,22 @@ import { PictureIcon } from '../components/icons.tsx'
 import { DoneNotice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Day } from '../kit/dates.tsx'
-import { type Refused } from '../kit/form-state.ts'
+import type { Refused } from '../kit/form-state.ts'
 import { FaultSummary, Submit } from '../kit/form.tsx'
 import { countText, numberText } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
-import { OrderList } from '../store/orders/order-list.tsx'
-import { FixedBugs } from './fixed-bugs.tsx'
+import { OrderList } from '../listing/orders/order-page.tsx'
 import { AllDownloads, Get, type GetProps, OtherApps } from './library-get.tsx'
-import { ChangeForm, Gifts, nameOf } from './library-gifts.tsx'
 
-export interface LibraryPageProps {
+interface LibraryPageProps {
   visit: Visit
   filter: LibraryFilter
   found: Paged<LibraryItem>
-  /** Gifts that wait to be accepted, the newest first. */
+  /** Gifts that are not accepted yet, newest first. */
   gifts: Paged<LibraryItem>
-  /** How many titles are taken out of the library. */
+  /** The number of titles that the person hid from their library. */
   hidden: number
-  /** Of titles whose page is hidden, by game. */
+  /** Builds of titles whose page is hidden, by game. */
   builds: ReadonlyMap<string, InstallableItem['builds']>
   /** Files for the visitor's system, by game. */
   files: ReadonlyMap<string, SystemFile>
@@ -41,9 +39,9 @@ export interface LibraryPageProps {
   others: ReadonlyMap<string, readonly OtherFile[]>
   /** The games that can be played in the browser. */
   playable: ReadonlySet<string>
-  /** Of fixed bugs that the visitor reported. */
+  /** Notices about fixed bugs that the visitor reported. */
   notices: readonly NamedNotice[]
-  /** The newest; null in a store that sells nothing. */
+  /** The newest orders. */
   orders: Paged<Order>
   refused?: Refused | undefined
 }
@@ -244,4 +242,98 @@ function NothingHere({ filter }: { filter: LibraryFilter }) {
       </a>
     </div>
   )
+}
+
+/** Licences that owners gave to this person; they become valid when accepted. */
+function Gifts({ gifts }: { gifts: Paged<LibraryItem> }) {
+  if (gifts.total === 0) return null
+  return (
+    <section class="stack" aria-labelledby="gifts">
+      <h2 id="gifts">Given to you</h2>
+      {gifts.items.map((item) => (
+        <div key={item.game.uid} class="notice info">
+          <p>
+            Its developer gave you{' '}
+            {item.game.vanity_name === null ? (
+              <strong>{nameOf(item)}</strong>
+            ) : (
+              <a href={`/games/${item.game.vanity_name}`}>{nameOf(item)}</a>
+            )}{' '}
+            <span class="quiet small">
+              on <Day at={item.since} />
+            </span>
+          </p>
+          <div class="row">
+            <ChangeForm item={item} act="accept" />
+            <ChangeForm item={item} act="decline" look="second" />
+          </div>
+        </div>
+      ))}
+      {gifts.total > gifts.items.length ? (
+        <p class="quiet small">
+          {countText(gifts.total - gifts.items.length, 'more gift')} once you have decided about these.
+        </p>
+      ) : null}
+    </section>
+  )
+}
+
+const CHANGES = {
+  accept: 'Accept',
+  decline: 'Decline',
+  hide: 'Take out of library',
+  restore: 'Bring back',
+} as const
+
+interface ChangeFormProps {
+  item: LibraryItem
+  act: keyof typeof CHANGES
+  look?: string
+}
+
+function ChangeForm({ item, act, look }: ChangeFormProps) {
+  return (
+    <form method="post" action={`/library/${item.game.uid}`}>
+      <Submit {...{ name: 'act', value: act, ...(look !== undefined && { look }) }}>
+        {CHANGES[act]}
+        <span class="visually-hidden">: {nameOf(item)}</span>
+      </Submit>
+    </form>
+  )
+}
+
+function nameOf({ game, removed_at }: LibraryItem): string {
+  return game.name ?? (removed_at === null ? 'A hidden title' : 'A removed title')
+}
+
+/** Tells which of the visitor's bug reports were fixed, until each is acknowledged. */
+function FixedBugs({ notices }: { notices: readonly NamedNotice[] }) {
+  if (notices.length === 0) return null
+  return (
+    <section class="stack" aria-labelledby="fixed-bugs">
+      <h2 id="fixed-bugs">Fixed bugs</h2>
+      {notices.map((notice) => (
+        <div key={notice.uid} class="notice good">
+          <p>
+            <strong>{fixedText(notice)}</strong> “{notice.excerpt}”{' '}
+            <span class="quiet small">
+              {notice.game_name ?? 'A hidden title'}, <Day at={notice.fixed_at} />
+            </span>
+          </p>
+          <form method="post" action="/library/notices">
+            <input type="hidden" name="uid" value={notice.uid} />
+            <Submit look="second">
+              Got it<span class="visually-hidden">: {notice.excerpt}</span>
+            </Submit>
+          </form>
+        </div>
+      ))}
+    </section>
+  )
+}
+
+function fixedText({ fixed_in_version }: NamedNotice): string {
+  return fixed_in_version === null
+    ? 'Your report was fixed.'
+    : `Your report was fixed in ${fixed_in_version}.`
 }

@@ -3,53 +3,53 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
 import { AppError } from '../../errors.ts'
-import { acknowledgeAnyNotices, listAllNotices } from '../../features/bugs/notices/service.ts'
+import { acknowledgeAnyNotices, listAllNotices } from '../../features/bugs/tickets/service.ts'
 import {
-  readOtherFilesOf,
-  readStableFactsOf,
-  readStableFilesFor,
+  loadOtherFilesOf,
+  loadStableFactsOf,
+  loadStableFilesFor,
 } from '../../features/builds/channels/stable-files.ts'
-import { readBuildsOf } from '../../features/catalog/installs/service.ts'
+import { loadBuildsOf } from '../../features/catalog/installs/service.ts'
 import {
   acceptLicense,
-  readLibrary,
-  readLibraryFilter,
+  listLibrary,
+  parseLibraryFilter,
   setHidden,
 } from '../../features/community/library/service.ts'
 import { listOrders } from '../../features/selling/orders/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
-import { readPage } from '../../lib/paging.ts'
+import { parsePage } from '../../lib/paging.ts'
 import { textOf } from '../kit/form-state.ts'
 import { type Act, atPage, ownPages, type ShowPage } from '../kit/pages.ts'
 import { LibraryPage } from './library-page.tsx'
 
 const { view, submit } = ownPages
-/** The other orders have a page of their own. */
-const NEWEST = readPage({ page_size: '5' })
-const GIFTS = readPage({ page_size: '10' })
-/** For a count. */
-const ONE = readPage({ page_size: '1' })
+/** The newest orders; the others have a page of their own. */
+const NEWEST = parsePage({ page_size: '5' })
+const GIFTS = parsePage({ page_size: '10' })
+/** The smallest page, where only the total is needed. */
+const ONE = parsePage({ page_size: '1' })
 
 /** The games a person may play, and the bugs of them that were fixed. */
 export function libraryPages(kit: HttpKit, deps: Deps) {
   const showLibrary: ShowPage<WebsiteUser> = async (user, context) => {
     const { visit, query, refused } = atPage(context, '/library')
     const show = query.show === 'hidden' ? 'hidden' : 'kept'
-    const filter = readLibraryFilter({ ...query, show })
+    const filter = parseLibraryFilter({ ...query, show })
     const [found, gifts, hidden, notices, orders] = await Promise.all([
-      readLibrary(deps, user, readPage(query), filter),
-      readLibrary(deps, user, GIFTS, readLibraryFilter({ show: 'pending' })),
-      readLibrary(deps, user, ONE, readLibraryFilter({ show: 'hidden' })),
+      listLibrary(deps, user, parsePage(query), filter),
+      listLibrary(deps, user, GIFTS, parseLibraryFilter({ show: 'pending' })),
+      listLibrary(deps, user, ONE, parseLibraryFilter({ show: 'hidden' })),
       listAllNotices(deps, user),
       listOrders(deps, user, NEWEST),
     ])
     const uids = found.items.map(({ game }) => game.uid)
     const closed = found.items.filter(({ game }) => game.vanity_name === null)
     const [files, others, facts, builds] = await Promise.all([
-      visit.os === null ? new Map() : readStableFilesFor(deps.db, uids, visit.os),
-      readOtherFilesOf(deps.db, uids),
-      readStableFactsOf(deps.db, uids),
-      readBuildsOf(deps, closed),
+      visit.os === null ? new Map() : loadStableFilesFor(deps.db, uids, visit.os),
+      loadOtherFilesOf(deps.db, uids),
+      loadStableFactsOf(deps.db, uids),
+      loadBuildsOf(deps, closed),
     ])
     const isPlayable = (uid: string) => deps.config.playUrl !== null && (facts.get(uid)?.isPlayable ?? false)
     const playable = new Set(uids.filter(isPlayable))

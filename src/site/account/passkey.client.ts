@@ -31,7 +31,7 @@ async function run(box: HTMLElement, act: (box: HTMLElement) => Promise<void>): 
   }
 }
 
-/** The browser's own suggestions in the e-mail field; a press of a button takes their place. */
+/** Aborts the browser's passkey suggestions in the e-mail field, before a button starts its own request. */
 let suggestions: AbortController | null = null
 const field = document.querySelector('input[autocomplete~=webauthn]')
 if (isAble && field) void suggest()
@@ -44,7 +44,7 @@ async function suggest(): Promise<void> {
   try {
     await signInBy(box, { mediation: 'conditional', signal: suggestions.signal })
   } catch {
-    // Nobody chose one.
+    // No suggested passkey was chosen.
   }
 }
 

@@ -1,18 +1,23 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { APPROVAL_KINDS } from '../../domain/approvals.ts'
+import { APPROVAL_KINDS } from '../../domain/reports.ts'
 import { AppError } from '../../errors.ts'
-import { findProgram } from '../../features/accounts/service.ts'
+import { findProgram } from '../../features/accounts/oauth/programs.ts'
 import type { WebsiteAuth } from '../../features/accounts/sign-in/website.ts'
-import { decideApproval, readApproval } from '../../features/agents/approvals.ts'
+import { decideApproval, findApproval } from '../../features/agents/approvals.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { textOf } from '../kit/form-state.ts'
 import { originsOf } from '../kit/next.ts'
 import { type Act, publicPages, type ShowPage } from '../kit/pages.ts'
 import { browserOf, requireUser, signInPath } from '../kit/signed-in.ts'
-import { ApprovalPage, DecidedPage, NoApprovalPage } from './approval-page.tsx'
-import { ConsentPage, UnknownClientPage } from './consent-page.tsx'
+import {
+  ApprovalPage,
+  ConsentPage,
+  DecidedPage,
+  NoApprovalPage,
+  UnknownClientPage,
+} from './program-pages.tsx'
 
 const DECISIONS = ['approve', 'reject'] as const
 
@@ -48,7 +53,7 @@ export function accessPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
   const showApproval: ShowPage = async (actor, state) => {
     const { visit, query } = state
     const { token = '' } = state.params
-    const asked = await readApproval(deps, token)
+    const asked = await findApproval(deps, token)
     // Addresses of webhooks may contain secrets of the owner.
     const isHidden = asked?.kind === 'webhooks' && requireUser(actor).userUid !== asked.ownerUid
     if (asked && !isHidden) return { page: <ApprovalPage {...{ state, token, asked }} />, isSecret: true }
@@ -62,7 +67,7 @@ export function accessPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     if (actor.kind !== 'user') return signInPath(visit)
     const decision = DECISIONS.find((known) => known === form.get('decision'))
     if (!decision) throw new AppError('invalid_request', { message: 'Choose to approve or to reject.' })
-    const asked = await readApproval(deps, token)
+    const asked = await findApproval(deps, token)
     await decideApproval(deps, actor, { token }, decision)
     if (!asked) throw new AppError('not_found')
     return `/approvals/${encodeURIComponent(token)}?done=${decision}&kind=${asked.kind}`
@@ -74,7 +79,7 @@ export function accessPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     .post('/oauth/consent', submit('consent', consent, showConsent), { limit: 'accounts', page: true })
     .get('/approvals/:token', view(showApproval), { page: true })
     .post('/approvals/:token', submit('approval', decide, showApproval), {
-      // A guest is led to the sign-in.
+      // `decide` redirects guests to the sign-in itself.
       limit: 'accounts',
       page: true,
       secondFactor: 'always',

@@ -9,7 +9,7 @@ interface StepProps {
   passkeys: boolean
 }
 
-/** After the password, where the account has a second factor. */
+/** Asks for the second factor after the password. */
 export function SecondStepPage({ state, next, passkeys }: StepProps) {
   const form = formOf(state, 'second-step')
   return (
@@ -35,13 +35,13 @@ export function SecondStepPage({ state, next, passkeys }: StepProps) {
 }
 
 interface ConfirmProps extends StepProps {
-  /** What the account can confirm itself with. */
+  /** The ways in which the account can confirm itself. */
   password: boolean
   app: boolean
   providers: readonly { id: string; name: string }[]
 }
 
-/** Before what a thief of the session must not do. */
+/** Shown before an act that needs a recent confirmation. */
 export function ConfirmItIsYouPage({ state, next, passkeys, password, app, providers }: ConfirmProps) {
   const form = formOf(state, 'confirm')
   return (

@@ -1,15 +1,17 @@
-import type { Factors, NewAuthenticator } from '../../features/accounts/factors/factor-model.ts'
+import { type Factors, LABEL_MAX, type NewAuthenticator } from '../../features/accounts/model.ts'
 import type { Visit } from '../../http/visit.ts'
 import { SecretPage } from '../components/secret-page.tsx'
 import { TextField } from '../kit/controls.tsx'
+import { Day } from '../kit/dates.tsx'
+import { EMPTY_FORM } from '../kit/form-state.ts'
 import { FaultSummary, PostForm, Submit } from '../kit/form.tsx'
 import { Layout } from '../kit/layout.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
-import { Browsers, Passkeys, Providers } from './sign-in-records.tsx'
+import { RecordForm, Used } from './account-access.tsx'
 
 interface SecurityProps {
   factors: Factors
-  /** Whether somebody was sent here to set a factor up. */
+  /** Whether the person was redirected here because an act needs a second factor. */
   isNeeded: boolean
 }
 
@@ -66,7 +68,7 @@ function Codes({ factors }: { factors: Factors }) {
   )
 }
 
-/** The first half of adding an app: it is confirmed by a code. */
+/** Shows the key of a new authenticator app, and asks for its first code. */
 export function NewAppPage({ state, app }: { state: PageState; app: NewAuthenticator }) {
   const form = formOf(state, 'security')
   return (
@@ -116,5 +118,126 @@ export function NewCodesPage({ visit, codes }: { visit: Visit; codes: readonly s
       </ul>
       <p class="quiet small">Each signs in once when your device is gone. Older codes no longer work.</p>
     </SecretPage>
+  )
+}
+
+function Passkeys({ factors: { passkeys, passkeys_off } }: { factors: Factors }) {
+  return (
+    <div class="stack">
+      <h3>Passkeys</h3>
+      <p class="quiet">
+        Sign in with your device instead of a password. It cannot be stolen by a false page.
+      </p>
+      {passkeys.length === 0 ? null : (
+        <ul class="records">
+          {passkeys.map(({ uid, name, created_at, last_used_at }) => (
+            <li key={uid}>
+              <div>
+                <p>
+                  <strong>{name}</strong>
+                </p>
+                <Used since={created_at} sinceLabel="Added" used={last_used_at} />
+              </div>
+              <div class="record-acts">
+                <details>
+                  <summary>
+                    Rename<span class="visually-hidden"> the passkey {name}</span>
+                  </summary>
+                  <PostForm action={`/account/passkeys/${uid}/rename`}>
+                    <TextField
+                      {...{ form: EMPTY_FORM, name: 'name', label: 'New name', value: name, scope: uid }}
+                      maxLength={LABEL_MAX}
+                      required
+                    />
+                    <Submit look="second">Save name</Submit>
+                  </PostForm>
+                </details>
+                <RecordForm
+                  action={`/account/passkeys/${uid}/remove`}
+                  word="Remove"
+                  name={`the passkey ${name}`}
+                />
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {passkeys_off === null ? <AddPasskey /> : <p class="notice">{passkeys_off}</p>}
+    </div>
+  )
+}
+
+function AddPasskey() {
+  return (
+    <div class="form" data-passkey="add" hidden>
+      <TextField
+        {...{ form: EMPTY_FORM, name: 'passkey', label: 'Name of the new passkey', maxLength: LABEL_MAX }}
+        scope="security"
+      />
+      <button class="button second" type="button">
+        Add passkey
+      </button>
+      <p class="notice bad" role="alert" hidden />
+    </div>
+  )
+}
+
+function Browsers({ factors: { trusted_browsers: browsers } }: { factors: Factors }) {
+  if (browsers.length === 0) return null
+  return (
+    <div class="stack">
+      <h3>Trusted browsers</h3>
+      <ul class="records">
+        {browsers.map(({ uid, browser, last_used_at, expires_at }) => (
+          <li key={uid}>
+            <div>
+              <p>
+                <strong>{browser}</strong>
+              </p>
+              <p class="quiet small">
+                Last used <Day at={last_used_at} /> · trusted until <Day at={expires_at} />
+              </p>
+            </div>
+            <RecordForm action={`/account/trusted-browsers/${uid}/forget`} word="Forget" name={browser} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Providers({ factors: { providers } }: { factors: Factors }) {
+  if (providers.length === 0) return null
+  return (
+    <div class="stack">
+      <h3>Sign-in by others</h3>
+      <ul class="records">
+        {providers.map(({ id, name, connected_at }) => (
+          <li key={id}>
+            <div>
+              <p>
+                <strong>{name}</strong>
+              </p>
+              <p class="quiet small">
+                {connected_at === null ? (
+                  'Not connected'
+                ) : (
+                  <>
+                    Connected <Day at={connected_at} />
+                  </>
+                )}
+              </p>
+            </div>
+            {connected_at !== null ? (
+              <RecordForm action={`/account/connections/${id}/remove`} word="Disconnect" name={name} />
+            ) : (
+              <a class="button second" href={`/account/connect/${id}`} rel="nofollow">
+                Connect<span class="visually-hidden"> {name}</span>
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

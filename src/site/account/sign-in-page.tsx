@@ -1,17 +1,21 @@
 import type { ComponentChildren } from 'preact'
 
 import type { StorePage } from '../../domain/store-settings.ts'
-import { PASSWORD_MAX, PASSWORD_MIN } from '../../features/accounts/sign-in/auth-settings.ts'
+import {
+  INVITATION_NEEDED,
+  PASSWORD_MAX,
+  PASSWORD_MIN,
+  SIGN_UP_CLOSED,
+} from '../../features/accounts/sign-in/auth-settings.ts'
 import { NAME_MAX } from '../../lib/text/names.ts'
 import { ContactLine } from '../components/brand.tsx'
-import { DoneNotice, type Notices } from '../components/notice.tsx'
+import { DoneNotice, Notice, type Notices } from '../components/notice.tsx'
 import { TextField } from '../kit/controls.tsx'
 import type { FormState } from '../kit/form-state.ts'
 import { FaultSummary, PostForm, Submit } from '../kit/form.tsx'
 import { Layout, type PageFacts } from '../kit/layout.tsx'
 import { leadsToGet } from '../kit/next.ts'
 import { formOf, type PageState } from '../kit/pages.ts'
-import { ProviderFault } from './provider-fault.tsx'
 
 const INVITE_MAX = 40
 export const PASSWORD_HINT = `At least ${PASSWORD_MIN} characters.`
@@ -56,7 +60,7 @@ interface FormPageProps {
 }
 
 /** The ways to sign in that this store offers. */
-export interface SignInWays {
+interface SignInWays {
   providers: readonly { id: string; name: string }[]
   password: boolean
   passkeys: boolean
@@ -84,7 +88,7 @@ export function SignInPage({ state, next, ways }: FormPageProps & { ways: SignIn
   )
 }
 
-/** What a guest who pressed Get is here for. */
+/** Tells guests who pressed Get that they need an account first. */
 function GetNote({ next }: { next: string }) {
   return leadsToGet(next) ? <p>One step to go: the game is then in your library.</p> : null
 }
@@ -106,7 +110,7 @@ function ProviderLinks({ next, ways }: { next: string; ways: SignInWays }) {
   )
 }
 
-/** Works with script only; shown where the browser knows passkeys. */
+/** Hidden until a script finds that the browser supports passkeys. */
 export function PasskeyButton({ next, label }: { next: string; label: string }) {
   return (
     <div data-passkey="sign-in" data-next={next} hidden>
@@ -145,7 +149,7 @@ type SignUpProps = FormPageProps & { invite: string; ways: SignInWays }
 
 export function SignUpPage({ state, next, invite, ways }: SignUpProps) {
   const { sign_up, contact } = state.visit.store.settings
-  // An invitation of an operator counts where nobody else can sign up.
+  // With an invitation of an operator people can sign up even if sign-up is closed.
   const isClosed = sign_up === 'closed' && invite === ''
   return (
     <SmallPage state={state} title="Create an account">
@@ -192,7 +196,7 @@ function SignUpForm({ state, next, invite, ways }: SignUpProps) {
   )
 }
 
-/** Of an account that is being made. */
+/** The fields for e-mail and password of a new account. */
 export function NewCredentials({ form }: { form: FormState }) {
   return (
     <>
@@ -227,4 +231,35 @@ function Agreement({ pages }: { pages: readonly StorePage[] }) {
 
 function withNext(path: string, next: string): string {
   return next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`
+}
+
+const INVITATION =
+  'You have no account here yet, and this store does not let everyone create one. Open the link of your invitation, then try again.'
+
+/** Messages by the error code with which the account library redirects back. */
+const FAULTS: Readonly<Record<string, string>> = {
+  account_not_linked:
+    'There is an account with this e-mail address. Sign in to it as usual; then connect the other sign-in under “Sign-in security” in your account.',
+  email_not_found:
+    'The other side told no e-mail address of you, or not one valid address. Allow or correct it there, then try again.',
+  email_does_not_match:
+    'The address that the other side has of you is not the one of this account. Change one of them, then connect again.',
+  unable_to_link_account:
+    'The other side has not confirmed your e-mail address. Confirm it there, then connect again.',
+  account_already_linked_to_different_user:
+    'It signs in to another account of this store. Disconnect it there first.',
+  [INVITATION_NEEDED]: INVITATION,
+  [SIGN_UP_CLOSED]: INVITATION,
+  access_denied: 'The other side did not let you in, or you said no there.',
+  invalid_code:
+    'The other side did not answer in time, or not as it should. Try again later, or sign in otherwise.',
+  unable_to_get_user_info:
+    'The other side did not say who you are in time, or not as it should. Try again later, or sign in otherwise.',
+}
+const FAILED = 'The sign-in by others did not work. Try again, or sign in otherwise.'
+
+/** Why a provider sent the browser back without success. */
+export function ProviderFault({ error }: { error: string | undefined }) {
+  if (error === undefined) return null
+  return <Notice tone="bad">{Object.hasOwn(FAULTS, error) ? FAULTS[error] : FAILED}</Notice>
 }

@@ -1,18 +1,16 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { readConfirmation } from '../../features/accounts/email/read-confirmation.ts'
-import { explainPasskeysOff } from '../../features/accounts/factors/passkey-host.ts'
-import { INVITATION_COOKIE } from '../../features/accounts/invitations/refusals.ts'
-import { isResetLink } from '../../features/accounts/passwords/reset-links.ts'
+import { isResetLink, loadConfirmation } from '../../features/accounts/email/mailed-links.ts'
+import { explainPasskeysOff } from '../../features/accounts/factors/factors.ts'
+import { INVITATION_COOKIE } from '../../features/accounts/sign-in/auth-settings.ts'
 import type { Outcome, WebsiteAuth } from '../../features/accounts/sign-in/website.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { textOf } from '../kit/form-state.ts'
-import { formTargetsOf, readNext, readSignInTarget } from '../kit/next.ts'
+import { formTargetsOf, parseNext, parseSignInTarget } from '../kit/next.ts'
 import { type Act, type PageContext, type PageState, publicPages, type ShowPage } from '../kit/pages.ts'
 import { browserOf, requireUser, signInPathTo } from '../kit/signed-in.ts'
-import { ConfirmPage, VerifyPage } from './confirmation-page.tsx'
-import { BrokenLinkPage, ForgotPage, ResetPage } from './password-page.tsx'
+import { BrokenLinkPage, ConfirmPage, ForgotPage, ResetPage, VerifyPage } from './mailed-link-pages.tsx'
 import { SecondStepPage } from './second-step-page.tsx'
 import { SignInPage, SignUpPage } from './sign-in-page.tsx'
 
@@ -48,7 +46,7 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     const entered = { email: textOf(form, 'email').trim(), password: textOf(form, 'password') }
     const outcome = await auth.signIn(browserOf(context, trustProxy), entered)
     passCookies(context, outcome)
-    const next = readNext(form.get('next'))
+    const next = parseNext(form.get('next'))
     return outcome.body.twoFactorRedirect === true ? secondStepPath(next) : next
   }
 
@@ -58,14 +56,14 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
 
   const secondStep: Act = async (_, form, context) => {
     const code = textOf(form, 'code').trim()
-    // Codes of an app have digits only.
+    // Codes with letters are recovery codes; those of an app have digits only.
     const entered = { code, isRecovery: /[a-z]/i.test(code), trustDevice: form.has('trust') }
     passCookies(context, await auth.secondStep(browserOf(context, trustProxy), entered))
-    return readNext(form.get('next'))
+    return parseNext(form.get('next'))
   }
 
   const leave: ShowPage = async (_, context) => {
-    const next = readNext(context.query.next ?? null)
+    const next = parseNext(context.query.next ?? null)
     const browser = browserOf(context, trustProxy)
     const outcome = await auth.leaveTo(browser, context.params.provider ?? '', next, false)
     passCookies(context, outcome)
@@ -75,14 +73,14 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
   const showSignUp: ShowPage = async (actor, state) => {
     const next = nextOf(state)
     if (actor.kind === 'user' && !state.refused) return next
-    const invite = readInvite(state)
+    const invite = parseInvite(state)
     if (invite !== '') keepInvite(state, invite, baseUrl)
     const page = <SignUpPage {...{ state, next, invite, ways }} />
     return { page, formTargets: await formTargetsOf(deps, next), isSecret: invite !== '' }
   }
 
   const signUp: Act = async (_, form, context) => {
-    const next = readNext(form.get('next'))
+    const next = parseNext(form.get('next'))
     const entered = {
       name: textOf(form, 'name'),
       email: textOf(form, 'email').trim(),
@@ -132,7 +130,7 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
       return <VerifyPage {...{ visit, refused, state }} />
     }
     const user = requireUser(actor)
-    const email = await readConfirmation(deps, user, query.token)
+    const email = await loadConfirmation(deps, user, query.token)
     if (email === null)
       return { page: <VerifyPage visit={visit} state="failed" />, status: 400, isSecret: true }
     return { page: <ConfirmPage {...{ visit, user, email }} token={query.token} />, isSecret: true }
@@ -171,13 +169,13 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     .post('/verify', submit('verify', verify, showVerify), counted())
 }
 
-/** From the link of an invitation, or the form. */
-function readInvite({ query, refused }: PageState): string {
+/** The invitation code from the address or the rejected form. */
+function parseInvite({ query, refused }: PageState): string {
   const code = refused?.form.values.get('invite') ?? query.invite ?? ''
   return INVITE.test(code) ? code : ''
 }
 
-/** For a sign-up by a provider, which comes back without the form. */
+/** Stores the code in a cookie for a sign-up through a provider, whose redirect back has no form. */
 function keepInvite({ set }: PageContext, code: string, baseUrl: string): void {
   const secure = baseUrl.startsWith('https:') ? '; Secure' : ''
   set.headers['set-cookie'] =
@@ -190,7 +188,7 @@ function secondStepPath(next: string): string {
 
 /** The form carries the target that the page was opened with. */
 function nextOf({ visit, refused }: PageState): string {
-  return refused ? readNext(refused.form.values.get('next')) : readSignInTarget(visit.url.searchParams)
+  return refused ? parseNext(refused.form.values.get('next')) : parseSignInTarget(visit.url.searchParams)
 }
 
 export function passCookies({ set }: PageContext, { cookies }: Outcome): void {

@@ -1,4 +1,4 @@
-import type { DeveloperPage as Developer } from '../../features/catalog/pages/browse-model.ts'
+import type { DeveloperPage as Developer } from '../../features/catalog/pages/model.ts'
 import type { Visit } from '../../http/visit.ts'
 import { CardList } from '../components/card.tsx'
 import { Pager } from '../components/pager.tsx'

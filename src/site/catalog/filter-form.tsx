@@ -1,10 +1,9 @@
 import type { Facets } from '../../features/catalog/search/model.ts'
+import type { SearchRequest } from '../../features/catalog/search/request.ts'
 import { MinusIcon } from '../components/icons.tsx'
 import { Submit } from '../kit/form.tsx'
 import { numberText } from '../kit/labels.ts'
-import { FILTER_GROUPS, type FilterGroup } from './filter-groups.ts'
-import { listUnshown, listValues, type ShownValue } from './filters.ts'
-import type { SearchState } from './search-state.ts'
+import { FILTER_GROUPS, type FilterGroup, listUnshown, listValues, type ShownValue } from './filters.ts'
 
 /** Longer groups hide the rest behind "Show more". */
 const SHOWN_AT_ONCE = 8
@@ -17,7 +16,7 @@ export function FilterForm({
   facets,
   active,
 }: {
-  state: SearchState
+  state: SearchRequest
   facets: Facets
   active: number
 }) {

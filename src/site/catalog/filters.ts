@@ -1,6 +1,26 @@
+import { type Facet, FACETS, type Filter, FILTERS } from '../../domain/listings/facets.ts'
+import { normalizeSlug } from '../../domain/listings/slugs.ts'
 import type { Facets } from '../../features/catalog/search/model.ts'
-import { FILTER_GROUPS, type FilterGroup } from './filter-groups.ts'
-import type { SearchState } from './search-state.ts'
+import type { SearchRequest } from '../../features/catalog/search/request.ts'
+import { SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
+
+/** One group of the filter form: a facet of the search and the parameters that select its values. */
+export interface FilterGroup extends Omit<Filter, 'include' | 'exclude'> {
+  facet: Facet
+  /** Null where values can only be excluded. */
+  include: string | null
+  exclude: string | undefined
+}
+
+const LABELS: Partial<Record<Facet, Readonly<Record<string, string>>>> = {
+  asset_type: TYPE_LABELS,
+  os: SYSTEM_LABELS,
+}
+
+export const FILTER_GROUPS = FACETS.map((facet): FilterGroup => {
+  const { include, exclude, labels = LABELS[facet], ...filter } = FILTERS[facet]
+  return { facet, ...filter, ...(labels && { labels }), include: include?.[0] ?? null, exclude: exclude?.[0] }
+})
 
 /** Parameters with a field in the filter form; a changed selection starts on its first page. */
 const SHOWN_PARAMETERS = new Set([
@@ -9,8 +29,8 @@ const SHOWN_PARAMETERS = new Set([
   'page',
 ])
 
-/** What the filter form sends along although it has no field for it, such as the text and the order. */
-export function listUnshown(state: SearchState): [name: string, value: string][] {
+/** Parameters without a field in the filter form, such as text and order; it sends them as hidden fields. */
+export function listUnshown(state: SearchRequest): [name: string, value: string][] {
   return state.pairs().filter(([name]) => !SHOWN_PARAMETERS.has(name))
 }
 
@@ -22,7 +42,7 @@ export interface ActiveFilter {
   value: string
 }
 
-export function listActiveFilters(state: SearchState): ActiveFilter[] {
+export function listActiveFilters(state: SearchRequest): ActiveFilter[] {
   const texts = {
     collection: 'collection',
     players: 'players',
@@ -51,7 +71,7 @@ export interface ShownValue {
 }
 
 /** The values of a group: selected ones always, then those that occur, in list order or most common first. */
-export function listValues(group: FilterGroup, state: SearchState, facets: Facets): ShownValue[] {
+export function listValues(group: FilterGroup, state: SearchRequest, facets: Facets): ShownValue[] {
   const counts = facets[group.facet]
   const included = new Set(group.include ? state.all(group.include) : [])
   const excluded = new Set(group.exclude ? state.all(group.exclude) : [])
@@ -74,4 +94,22 @@ export function listValues(group: FilterGroup, state: SearchState, facets: Facet
     .toSorted(
       (a, b) => order(a.value) - order(b.value) || b.count - a.count || a.value.localeCompare(b.value),
     )
+}
+
+/** `-word` in the search box excludes the tag `word`; null where there is none. */
+export function toExclusions(state: SearchRequest): SearchRequest | null {
+  const words = state.first('q').split(/\s+/)
+  const isExclusion = (word: string) => /^-[\p{L}\p{N}]/u.test(word)
+  const excluded = words.filter(isExclusion).map((word) => normalizeSlug(word.slice(1)))
+  if (excluded.length === 0) return null
+  const text = words.filter((word) => !isExclusion(word)).join(' ')
+  return state
+    .with('q', text === '' ? [] : [text])
+    .with('exclude_tags', [...new Set([...state.all('exclude_tags'), ...excluded])])
+}
+
+/** The address of the page that shows this search. */
+export function hrefOf(state: SearchRequest): string {
+  const query = state.toQuery()
+  return query === '' ? '/search' : `/search?${query}`
 }

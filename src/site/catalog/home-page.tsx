@@ -1,8 +1,7 @@
-import { GENRES } from '../../domain/listings/taxonomy.ts'
+import { GENRES } from '../../domain/listings/fields.ts'
 import type { HomeSection } from '../../domain/store-settings.ts'
 import type { ShownCollection } from '../../features/catalog/collections/service.ts'
-import type { PopularTags } from '../../features/catalog/pages/browse-model.ts'
-import type { Card } from '../../features/catalog/pages/model.ts'
+import type { Card, PopularTags } from '../../features/catalog/pages/model.ts'
 import type { Visit } from '../../http/visit.ts'
 import { pathOf } from '../components/card.tsx'
 import { HiddenNote } from '../components/hidden-note.tsx'
@@ -12,7 +11,7 @@ import { CollectionShelf, Shelf, type ShelfProps } from './shelf.tsx'
 
 export interface HomeProps {
   visit: Visit
-  /** The listing that the operators chose for the top; undefined: a new one that few know. */
+  /** The listing that the operators feature; if undefined, the page features a new one with few players. */
   featured: Card | undefined
   playNow: readonly Card[]
   tonight: readonly Card[]
@@ -23,18 +22,18 @@ export interface HomeProps {
   tags: PopularTags['tags']
   /** The number of listings that the reader's hidden tags leave out. */
   hidden: number
-  /** False while nobody runs the store yet. */
+  /** False while the store has no operator. */
   isPrepared: boolean
 }
 
-/** With fewer the shelf would look like an oversight. */
+/** With fewer games the shelf is left out, because it would look broken. */
 const PLAY_NOW_MIN = 4
 
 export function HomePage(props: HomeProps) {
   const { visit, featured, unheardOf, newest, hidden, isPrepared } = props
   const { tagline, description, hero, home, sign_up } = visit.store.settings
   const card = featured ?? unheardOf[0] ?? newest[0]
-  // At the top the picture stands beside the headline, elsewhere it has its own place.
+  // As the first section the featured game is shown beside the headline, elsewhere as a band of its own.
   const [first] = home
   return (
     <Layout visit={visit} title={tagline || hero.headline} description={description} isIndexed>
@@ -131,7 +130,7 @@ function Collections({ collections }: Pick<HomeProps, 'collections'>) {
   )
 }
 
-/** One game at the top; only with its picture. */
+/** The featured game; nothing if it has no cover. */
 function Feature({ card, look = '' }: { card: Card | undefined; look?: 'band' | '' }) {
   const picture = card?.cover
   if (!picture) return null

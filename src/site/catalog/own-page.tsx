@@ -1,12 +1,12 @@
 import type { StorePage } from '../../domain/store-settings.ts'
 import type { Visit } from '../../http/visit.ts'
-import { cutAtWord } from '../../lib/text/cut-text.ts'
+import { cutAtWord } from '../../lib/text/characters.ts'
 import { renderMarkdown, textOfMarkdown } from '../../lib/text/markdown.ts'
 import { Prose } from '../components/prose.tsx'
 import { Layout } from '../kit/layout.tsx'
 
 const DESCRIPTION_MAX = 160
-/** The description needs the beginning only. */
+/** The description for search engines is made from this many characters of the text. */
 const BEGINNING = 1000
 
 interface OwnPageProps {

@@ -2,8 +2,9 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import { COLLECTION_LISTINGS_MAX } from '../../domain/collections.ts'
-import { readNamedCards } from '../../features/catalog/collections/edit.ts'
+import { listNamedCards } from '../../features/catalog/collections/edit.ts'
 import type { Card } from '../../features/catalog/pages/model.ts'
+import { SearchRequest } from '../../features/catalog/search/request.ts'
 import { type CatalogSearch, findCards } from '../../features/catalog/search/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { PickerEntry } from '../components/picker.tsx'
@@ -13,7 +14,7 @@ import { renderBounded } from '../kit/page-size.ts'
 const FOUND_MAX = '8'
 const TEXT_MAX = 100
 
-/** Public listings for the picker: those that a text finds, or those with these names. */
+/** Public listings for the picker: searched by text, or looked up by name. */
 export function pickerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
   return new Elysia({ name: 'picker' }).use(kit).get(
     '/picker',
@@ -27,8 +28,8 @@ export function pickerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       })
       const cards =
         query.names === undefined
-          ? (await findCards(search, actor, (name) => parameters.getAll(name))).cards
-          : await readNamedCards(deps.db, search.readCards, actor, names)
+          ? (await findCards(search, actor, SearchRequest.parse(parameters))).cards
+          : await listNamedCards(deps.db, search.loadCards, actor, names)
       set.headers['content-type'] = 'text/html; charset=utf-8'
       set.headers['cache-control'] = 'no-store'
       return new Response(renderBounded(<Entries cards={cards} />))

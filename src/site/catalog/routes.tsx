@@ -6,27 +6,27 @@ import { HOME_COLLECTIONS_MAX } from '../../domain/collections.ts'
 import { AppError } from '../../errors.ts'
 import { hasOperator } from '../../features/accounts/operators.ts'
 import { fillCollections, type ShownCollection } from '../../features/catalog/collections/service.ts'
-import { readPopularTags } from '../../features/catalog/pages/popular-tags.ts'
-import { readDeveloper } from '../../features/catalog/pages/service.ts'
+import { loadDeveloper, loadPopularTags } from '../../features/catalog/pages/service.ts'
+import { VALUES_MAX } from '../../features/catalog/search/model.ts'
+import { SearchRequest } from '../../features/catalog/search/request.ts'
 import {
   type CatalogSearch,
   countCards,
   findCards,
   type FoundCards,
 } from '../../features/catalog/search/service.ts'
-import { readShelf } from '../../features/catalog/shelves/service.ts'
+import { loadShelf } from '../../features/catalog/shelves/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { atAddress, type Visit } from '../../http/visit.ts'
 import { memoize } from '../../lib/flow/memoize.ts'
-import { readPage } from '../../lib/paging.ts'
+import { parsePage } from '../../lib/paging.ts'
 import { publicPages, type ShowPage } from '../kit/pages.ts'
 import { DeveloperPage } from './developer-page.tsx'
-import { listActiveFilters } from './filters.ts'
+import { hrefOf, listActiveFilters, toExclusions } from './filters.ts'
 import { HomePage } from './home-page.tsx'
 import { OwnPage } from './own-page.tsx'
 import { RulesPage } from './rules-page.tsx'
 import { type Advice, SearchPage } from './search-page.tsx'
-import { readExclusions, SearchState } from './search-state.ts'
 import { PER_SHELF } from './shelf.tsx'
 
 const { view } = publicPages
@@ -34,28 +34,29 @@ const NEWEST = 8
 const POPULAR_TAGS = 24
 const TAGS_LIFETIME_MS = 5000
 const OPERATORS_LIFETIME_MS = 1000
-/** Each suggestion costs a search. */
+/** The most values in all parameters of an address, because the page has a link for each. */
+const VALUES_IN_ALL_MAX = 2 * VALUES_MAX
+/** With more filters no removal is suggested, because each suggestion costs a search. */
 const ADVICE_MAX = 8
 
 /** The home page, the search, developer pages and the rules. */
 export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
-  const find = (visit: Visit, parameters: URLSearchParams) =>
-    findCards(search, visit.actor, (name) => parameters.getAll(name))
-  const count = (visit: Visit, parameters: URLSearchParams) =>
-    countCards(search, visit.actor, (name) => parameters.getAll(name))
-  const readTags = memoize(TAGS_LIFETIME_MS, () =>
-    deps.reads.shared(({ db }) => readPopularTags(db, '', POPULAR_TAGS)),
+  const find = (visit: Visit, state: SearchRequest) => findCards(search, visit.actor, state)
+  const count = (visit: Visit, state: SearchRequest) => countCards(search, visit.actor, state)
+  const parseState = ({ url }: Visit) => SearchRequest.parse(url.searchParams, VALUES_IN_ALL_MAX)
+  const loadTags = memoize(TAGS_LIFETIME_MS, () =>
+    deps.reads.shared(({ db }) => loadPopularTags(db, '', POPULAR_TAGS)),
   )
-  // The same object until it changes, as cached pages need it.
+  // Two fixed objects, because the cache of pages compares its dependencies by identity.
   const [run, notRun] = [{ isRun: true }, { isRun: false }]
-  const readOperators = memoize(OPERATORS_LIFETIME_MS, async () =>
+  const checkOperators = memoize(OPERATORS_LIFETIME_MS, async () =>
     (await hasOperator(deps.config, deps.db)) ? run : notRun,
   )
   const findFirst = (visit: Visit, sort: string) => {
     const parameters = new URLSearchParams({ sort, page_size: String(NEWEST) })
     const showHidden = visit.url.searchParams.get('show_hidden')
     if (showHidden !== null) parameters.set('show_hidden', showHidden)
-    return find(visit, parameters)
+    return find(visit, SearchRequest.parse(parameters))
   }
 
   const showHome: ShowPage = async (_, { visit: sent }) => {
@@ -68,14 +69,14 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     const hiddenTags = hiddenTagsFor(visit.actor, visit.url.searchParams.get('show_hidden'))
     const { hero } = visit.store.settings
     const [chosen, playNow, tonight, unheardOf, newest, updated, collections, popular] = await Promise.all([
-      hero.game === null ? [] : search.readCards([hero.game]),
-      readShelf(search, 'play_now', os, now, hiddenTags),
-      readShelf(search, 'tonight', os, now, hiddenTags),
-      readShelf(search, 'unheard_of', os, now, hiddenTags),
+      hero.game === null ? [] : search.loadCards([hero.game]),
+      loadShelf(search, 'play_now', os, now, hiddenTags),
+      loadShelf(search, 'tonight', os, now, hiddenTags),
+      loadShelf(search, 'unheard_of', os, now, hiddenTags),
       findFirst(visit, 'newest'),
       findFirst(visit, 'updated'),
-      readHomeCollections(visit, now),
-      readTags(),
+      loadHomeCollections(visit, now),
+      loadTags(),
     ])
     const shelves = {
       featured: chosen.find(({ adult }) => !adult),
@@ -86,10 +87,10 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       updated: updated.cards,
       collections,
       tags: popular.tags.filter(({ tag }) => !hiddenTags.includes(tag)),
-      hidden: await countHidden(visit, SearchState.read(visit.url.searchParams), newest),
-      isPrepared: newest.hits.total > 0 || (await readOperators()).isRun,
+      hidden: await countHidden(visit, parseState(visit), newest),
+      isPrepared: newest.hits.total > 0 || (await checkOperators()).isRun,
     }
-    const preparation = newest.hits.total > 0 ? [] : [await readOperators()]
+    const preparation = newest.hits.total > 0 ? [] : [await checkOperators()]
     const shelved = [playNow, tonight, unheardOf].flatMap(({ items }) => items)
     const curated = collections.flatMap(({ collection, cards }) => [collection, ...cards])
     const cards = [...chosen, ...shelved, ...partsOf(newest), ...partsOf(updated), ...curated]
@@ -97,25 +98,25 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       page: <HomePage visit={visit} {...shelves} />,
       visit,
       maxAge: 5,
-      madeOf: [popular, ...preparation, ...cards],
+      cacheDeps: [popular, ...preparation, ...cards],
     }
   }
 
   const showSearch: ShowPage = async (_, { visit: sent }) => {
-    const state = SearchState.read(sent.url.searchParams)
-    const cleaned = readExclusions(state)
-    if (cleaned) return cleaned.href()
-    const visit = atAddress(sent, state.href())
-    const found = await find(visit, state.toParameters())
+    const state = parseState(sent)
+    const cleaned = toExclusions(state)
+    if (cleaned) return hrefOf(cleaned)
+    const visit = atAddress(sent, hrefOf(state))
+    const found = await find(visit, state)
     const advice = found.hits.total === 0 ? await advise(visit, state) : []
     const hidden = await countHidden(visit, state, found)
     const page = <SearchPage {...{ visit, state, found, advice, hidden }} />
-    return { page, visit, ...(advice.length === 0 && { madeOf: partsOf(found) }) }
+    return { page, visit, ...(advice.length === 0 && { cacheDeps: partsOf(found) }) }
   }
 
   const showDeveloper: ShowPage = async (actor, { visit, params, query }) => {
     const developer = await deps.reads.visitor(actor, (from) =>
-      readDeveloper(from, actor, params.username ?? '', readPage(query)),
+      loadDeveloper(from, actor, params.username ?? '', parsePage(query)),
     )
     return <DeveloperPage visit={visit} developer={developer} />
   }
@@ -130,7 +131,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     if (!page) throw new AppError('not_found')
     const visit = atAddress(sent, `/pages/${page.slug}`)
     const { baseUrl } = deps.config
-    return { page: <OwnPage {...{ visit, page, baseUrl }} />, visit, maxAge: 5, madeOf: [page] }
+    return { page: <OwnPage {...{ visit, page, baseUrl }} />, visit, maxAge: 5, cacheDeps: [page] }
   }
 
   return new Elysia({ name: 'catalog-pages' })
@@ -141,10 +142,10 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     .get('/rules', view(showRules), { page: true })
     .get('/pages/:slug', view(showOwnPage), { page: true })
 
-  /** The newest of those that the operators put on the home page. */
-  async function readHomeCollections(visit: Visit, now: Date): Promise<ShownCollection[]> {
+  /** The newest collections that the operators put on the home page. */
+  async function loadHomeCollections(visit: Visit, now: Date): Promise<ShownCollection[]> {
     if (!visit.store.settings.home.includes('collections')) return []
-    const chosen = (await search.readCollections(now)).filter(({ onHome }) => onHome)
+    const chosen = (await search.loadCollections(now)).filter(({ onHome }) => onHome)
     return await fillCollections(search, visit.actor, chosen.slice(0, HOME_COLLECTIONS_MAX), {
       showHidden: visit.url.searchParams.get('show_hidden'),
       cardsMax: PER_SHELF,
@@ -152,25 +153,24 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
   }
 
   /** How many results the reader's hidden tags leave out. */
-  async function countHidden(visit: Visit, state: SearchState, found: FoundCards): Promise<number> {
+  async function countHidden(visit: Visit, state: SearchRequest, found: FoundCards): Promise<number> {
     if (hiddenTagsFor(visit.actor, state.first('show_hidden')).length === 0) return 0
-    const everything = state.with('show_hidden', ['true']).toParameters()
-    return Math.max(0, (await count(visit, everything)) - found.hits.total)
+    const everything = await count(visit, state.with('show_hidden', ['true']))
+    return Math.max(0, everything - found.hits.total)
   }
 
-  async function advise(visit: Visit, state: SearchState): Promise<Advice[]> {
+  async function advise(visit: Visit, state: SearchRequest): Promise<Advice[]> {
     const filters = listActiveFilters(state)
     if (filters.length > ADVICE_MAX) return []
     return await Promise.all(
       filters.map(async (filter) => {
-        const parameters = state.without(filter.name, filter.value).toParameters()
-        return { filter, total: await count(visit, parameters) }
+        return { filter, total: await count(visit, state.without(filter.name, filter.value)) }
       }),
     )
   }
 }
 
-/** The objects that a page about these results is made of. */
+/** The objects that a cached page about these results depends on. */
 function partsOf({ hits, cards }: FoundCards): object[] {
   return [hits, ...cards]
 }

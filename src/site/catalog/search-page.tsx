@@ -1,3 +1,4 @@
+import type { SearchRequest } from '../../features/catalog/search/request.ts'
 import { type FoundCards, toFacets } from '../../features/catalog/search/service.ts'
 import type { Visit } from '../../http/visit.ts'
 import { CardList } from '../components/card.tsx'
@@ -8,8 +9,7 @@ import { Submit } from '../kit/form.tsx'
 import { countText, numberText } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
 import { FilterForm } from './filter-form.tsx'
-import { type ActiveFilter, listActiveFilters } from './filters.ts'
-import type { SearchState } from './search-state.ts'
+import { type ActiveFilter, hrefOf, listActiveFilters } from './filters.ts'
 
 /** The number of results without one of the filters. */
 export interface Advice {
@@ -19,7 +19,7 @@ export interface Advice {
 
 export interface SearchPageProps {
   visit: Visit
-  state: SearchState
+  state: SearchRequest
   found: FoundCards
   /** Empty unless nothing was found. */
   advice: readonly Advice[]
@@ -55,8 +55,8 @@ export function SearchPage({ visit, state, found, advice, hidden }: SearchPagePr
           <div role="status" id="lost" class="notice warn" />
           <HiddenNote
             {...{ visit, count: hidden }}
-            shown={state.with('show_hidden', ['true']).href()}
-            hidden={state.with('show_hidden', []).href()}
+            shown={hrefOf(state.with('show_hidden', ['true']))}
+            hidden={hrefOf(state.with('show_hidden', []))}
           />
           <ActiveFilters {...{ state, active }} />
           {cards.length > 0 ? (
@@ -64,7 +64,7 @@ export function SearchPage({ visit, state, found, advice, hidden }: SearchPagePr
           ) : (
             <NothingFound found={found} state={state} advice={advice} />
           )}
-          <Pager {...found.query.page} total={hits.total} url={new URL(state.href(), visit.url)} />
+          <Pager {...found.query.page} total={hits.total} url={new URL(hrefOf(state), visit.url)} />
           <p class="quiet small api-call">
             <a href={`/api/v1/public/search?${state.toQuery()}`}>This search as API call</a>
           </p>
@@ -74,7 +74,7 @@ export function SearchPage({ visit, state, found, advice, hidden }: SearchPagePr
   )
 }
 
-function totalText(total: number, state: SearchState): string {
+function totalText(total: number, state: SearchRequest): string {
   if (total === 0) return 'Nothing found'
   const types = state.all('asset_type')
   if (types.length === 1 && types[0] === 'game') return countText(total, 'game')
@@ -83,7 +83,7 @@ function totalText(total: number, state: SearchState): string {
 
 const SORT_LABELS = { relevance: 'Best match', newest: 'Newest', updated: 'Recently updated' } as const
 
-function SortForm({ state }: { state: SearchState }) {
+function SortForm({ state }: { state: SearchRequest }) {
   const chosen = state.first('sort')
   const others = state.with('sort', []).pairs()
   return (
@@ -106,17 +106,17 @@ function SortForm({ state }: { state: SearchState }) {
   )
 }
 
-/** Each link repeats the whole search, so that more of them would make the page grow with its square. */
+/** Each link repeats the whole search, so the page would grow with the square of the number of filters. */
 const REMOVABLE_MAX = 20
 
-function ActiveFilters({ state, active }: { state: SearchState; active: readonly ActiveFilter[] }) {
+function ActiveFilters({ state, active }: { state: SearchRequest; active: readonly ActiveFilter[] }) {
   if (active.length === 0) return null
   const more = active.length - REMOVABLE_MAX
   return (
     <ul class="chips active" aria-label="Active filters">
       {active.slice(0, REMOVABLE_MAX).map(({ name, value, label, isExclusion }) => (
         <li key={name + value}>
-          <a class={isExclusion ? 'chip not' : 'chip'} href={state.without(name, value).href()}>
+          <a class={isExclusion ? 'chip not' : 'chip'} href={hrefOf(state.without(name, value))}>
             <span class="visually-hidden">Remove </span>
             {label}
             <CrossIcon />
@@ -139,7 +139,7 @@ function NothingFound({ found, state, advice }: Pick<SearchPageProps, 'found' | 
       <div class="empty">
         <h2>There is no such page</h2>
         <p>These results end before page {found.query.page.page}.</p>
-        <a class="button second" href={state.with('page', []).href()}>
+        <a class="button second" href={hrefOf(state.with('page', []))}>
           To the first page
         </a>
       </div>
@@ -157,7 +157,7 @@ function NothingFound({ found, state, advice }: Pick<SearchPageProps, 'found' | 
           <ul class="advice stack">
             {helpful.map(({ filter, total }) => (
               <li key={filter.name + filter.value}>
-                <a href={state.without(filter.name, filter.value).href()}>Without {filter.label}</a>:{' '}
+                <a href={hrefOf(state.without(filter.name, filter.value))}>Without {filter.label}</a>:{' '}
                 {numberText(total)} found
               </li>
             ))}

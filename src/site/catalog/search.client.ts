@@ -5,7 +5,7 @@ let request: AbortController | null = null
 
 type History = 'push' | 'none'
 
-/** What could not be loaded. It is tried again by itself: when the browser is online again, and now and then. */
+/** A request that failed. It is repeated when the browser is online again, and periodically. */
 let missed: { address: string; history: History } | null = null
 let timer: ReturnType<typeof setTimeout> | undefined
 const WAIT_MS = 3000
@@ -50,7 +50,7 @@ document.addEventListener('input', (event) => {
   if (event.target instanceof HTMLInputElement && event.target.dataset.filters) narrow(event.target)
 })
 
-/** Leaves the values of a group that contain the text of its box. */
+/** Hides the values of a group that do not contain the text in its search box. */
 function narrow(box: HTMLInputElement): void {
   const wanted = box.value.trim().toLowerCase()
   for (const row of box.closest('fieldset')?.querySelectorAll<HTMLElement>('.value') ?? []) {
@@ -58,7 +58,7 @@ function narrow(box: HTMLInputElement): void {
   }
 }
 
-/** The later choice wins over its opposite, and in groups with a single value over the other values. */
+/** Unticks the opposite of a ticked value, and all other values in groups that take only one. */
 function untickOthers(input: HTMLInputElement | HTMLSelectElement): void {
   if (!(input instanceof HTMLInputElement) || !input.checked) return
   const rivals = input.closest('[data-single]') ?? input.closest('.value')
@@ -106,7 +106,7 @@ async function show(address: string, history: History): Promise<void> {
   }
 }
 
-/** The same text is not announced again. */
+/** Does nothing if the text is shown already, so that screen readers do not repeat it. */
 function tellLost(): void {
   const place = document.querySelector('#lost')
   const text = navigator.onLine ? 'The store cannot be reached.' : 'You are offline.'

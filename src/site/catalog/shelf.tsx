@@ -9,13 +9,13 @@ export interface ShelfProps {
   title: string
   about: string
   cards: readonly Card[]
-  /** Where all of it is. */
+  /** The address of the complete list. */
   more?: string
-  /** Of the heading, where the title alone is not unique on the page. */
+  /** The id of the heading; by default made from the title, which must then be unique on the page. */
   id?: string
 }
 
-/** One row of cards under its heading; nothing where there are none. */
+/** One row of cards under its heading; renders nothing without cards. */
 export function Shelf({ title, about, cards, more, id = idOf(title) }: ShelfProps) {
   if (cards.length === 0) return null
   return <FilledShelf {...{ title, about, cards, id, ...(more !== undefined && { more }) }} />

@@ -1,7 +1,7 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 
 import { isAntivirus, NO_ANTIVIRUS, type ScanState } from '../../domain/builds/files.ts'
-import type { HealthBand } from '../../domain/builds/health-bands.ts'
+import type { HealthBand } from '../../domain/builds/health.ts'
 import { HEALTH_TEXTS, type Tone } from '../kit/labels.ts'
 import { CheckIcon, ClockIcon, CrossIcon, QuestionIcon, WarningIcon } from './icons.tsx'
 
@@ -56,7 +56,7 @@ export function CompatBadge({ status }: { status: keyof typeof COMPAT_TEXTS }) {
   return <Badge {...look}>{label}</Badge>
 }
 
-/** Null for a build without a file. "Clean" is only said of a file that an antivirus has seen. */
+/** `scan` is null for a build without a file. Only files that an antivirus has checked are called clean. */
 export function ScanBadge({ scan, engine }: { scan: ScanState | null; engine: string | null }) {
   if (scan === null) return <Badge>No file</Badge>
   const { label, ...look } = SCAN_TEXTS[scan]

@@ -3,12 +3,12 @@ import type { StoreImageName } from '../../domain/store-settings.ts'
 import type { Storefront } from '../../domain/storefront.ts'
 import { imagePath } from '../../features/settings/storefront.ts'
 import type { Visit } from '../../http/visit.ts'
-import { isEmail } from '../../lib/text/email.ts'
+import { isEmail } from '../../lib/text/names.ts'
 import { BrandIcon, CrossIcon } from './icons.tsx'
 
 const ICON_SIDE = '192'
 
-/** The way to the start page: the logo, or the icon and the name. */
+/** The link to the home page: the logo, or the icon and the name. */
 export function Brand({ store }: { store: Storefront }) {
   const { settings, images } = store
   const icon = imagePath(images, 'icon', ICON_SIDE)
@@ -68,12 +68,12 @@ export function IconLinks({ store: { settings, images } }: { store: Storefront }
   )
 }
 
-/** Another address for another colour, so that no browser shows the former one. */
+/** The address contains the colour, so that browsers do not show a cached icon of another colour. */
 export function faviconPath(accent: string): string {
   return accent === DEFAULT_ACCENT ? '/favicon.svg' : `/favicon.svg?${accent.slice(1)}`
 }
 
-/** Above every page until the visitor dismisses it, or its time is over. */
+/** Shown above every page until the visitor dismisses it or it expires. */
 export function Announcement({ visit }: { visit: Visit }) {
   const { announcement } = visit.store
   if (announcement === null) return null

@@ -9,7 +9,7 @@ const SEEN_AT_ONCE = 4
 
 interface CardListProps {
   cards: readonly Listing[]
-  /** Whether much stands above it on the page. */
+  /** Whether the list is so far down that its first cards are not visible at once. */
   isBelow?: boolean
 }
 

@@ -23,9 +23,9 @@ const HEIGHT = 200
 const LEFT = 44
 const BOTTOM = 24
 const NOTE = 14
-/** A few bars stand beside each other instead of filling the width. */
+/** The most width per bar, so that a few bars do not fill the whole chart. */
 const STEP_MAX = 120
-/** Half as many on a phone. */
+/** The most labels under a chart; phones show half as many. */
 const LABELS_MAX = 8
 
 /** Bars drawn as SVG on the server. */

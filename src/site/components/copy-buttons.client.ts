@@ -9,6 +9,6 @@ async function copy(button: HTMLButtonElement, id: string): Promise<void> {
   button.textContent = 'Copied'
 }
 
-// Browsers have no clipboard for pages without TLS, except on this machine.
+// Browsers offer the clipboard only over HTTPS or on localhost.
 if (!('clipboard' in navigator))
   for (const button of document.querySelectorAll<HTMLElement>('[data-copies]')) button.hidden = true

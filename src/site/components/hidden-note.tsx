@@ -11,7 +11,7 @@ interface HiddenNoteProps {
   hidden: string
 }
 
-/** Says that listings are hidden, so that nobody searches for them in vain. */
+/** Tells readers how many listings their hidden tags leave out, with a link to show them. */
 export function HiddenNote({ visit, count, shown, hidden }: HiddenNoteProps) {
   if (count > 0) {
     return (

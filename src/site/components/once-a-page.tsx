@@ -9,12 +9,12 @@ interface Used {
 
 const Page = createContext<Used>({ hasCards: true, names: new Map() })
 
-/** Around every page, for what may be on it only once. */
+/** Wraps every page and holds what its components share: whether it has cards, and its section names. */
 export function OncePage({ children }: { children: ComponentChildren }) {
   return <Page.Provider value={{ hasCards: false, names: new Map() }}>{children}</Page.Provider>
 }
 
-/** Whether these are the first cards of the page: all others are further down. */
+/** Returns true for the first list of cards on the page only. */
 export function useFirstCards(): boolean {
   const page = useContext(Page)
   const isFirst = !page.hasCards
@@ -22,7 +22,7 @@ export function useFirstCards(): boolean {
   return isFirst
 }
 
-/** Screen readers list sections by name: the second "Classics" of a page is "Classics (2)"; null where the name is new. */
+/** Screen readers list sections by name: a second "Classics" becomes "Classics (2)"; null for the first. */
 export function useRepeatedName(name: string): string | null {
   const { names } = useContext(Page)
   const count = (names.get(name) ?? 0) + 1

@@ -1,6 +1,6 @@
 /**
- * Listings are chosen by their pictures instead of their addresses: a search box with a list, and the chosen ones in an
- * order that buttons change. The text field stays, closed, and holds what is sent; without script it is all there is.
+ * Lets people search for listings and order the chosen ones, with pictures, instead of typing addresses. The
+ * collapsed text field still holds the value that is sent; without script only the field is shown.
  */
 const SEARCH_MS = 200
 const PICKER = '/picker'
@@ -69,7 +69,7 @@ function startPicker(root: HTMLElement): void {
       if (options.hidden) void search(box.value.trim())
       else activate(event.key === 'ArrowDown' ? 1 : -1)
     } else if (event.key === 'Enter') {
-      // It chooses, and never sends the form by accident.
+      // Enter chooses the active option instead of submitting the form.
       event.preventDefault()
       if (active) choose(active)
     } else if (event.key === 'Escape' && !options.hidden) {
@@ -97,7 +97,7 @@ function startPicker(root: HTMLElement): void {
     return entries().map((entry) => entry.dataset.name ?? '')
   }
 
-  /** Shows what the text field names: by address at once, with pictures as soon as they are there. */
+  /** Shows the listings in the text field: immediately by address, then with pictures once loaded. */
   async function readControl(): Promise<void> {
     const wanted = [...new Set((control?.value ?? '').split(/[\s,]+/).filter(Boolean))]
     if (wanted.join() === names().join()) return
@@ -222,7 +222,7 @@ function startPicker(root: HTMLElement): void {
     change(`${titleOf(entry)} is now ${entries().indexOf(entry) + 1} of ${entries().length}.`)
   }
 
-  /** Writes the choice into what the form sends. */
+  /** Writes the choice into the fields that the form sends. */
   function change(words: string): void {
     tell(words)
     if (kind === 'places') entries().forEach(number)
@@ -237,7 +237,7 @@ function startPicker(root: HTMLElement): void {
   }
 }
 
-/** A place in an order is a field of its own. */
+/** Writes the entry's place into its own hidden field. */
 function number(entry: HTMLElement, index: number): void {
   let field = entry.querySelector('input')
   if (!field) {

@@ -15,7 +15,7 @@ interface PickerProps {
   children: ComponentChildren
 }
 
-/** Around a text field for the addresses of listings: with script they are searched for and shown with pictures. */
+/** Wraps a text field for addresses of listings; with script people search them and see pictures. */
 export function Picker({ kind, max, types = [], self = '', children }: PickerProps) {
   return (
     <div class="picker" data-picker={kind} data-max={max} data-types={types.join(',')} data-self={self}>

@@ -9,12 +9,12 @@ interface SecretPageProps {
   title: string
   /** What to do with it, and that it is not shown again. */
   warning: string
-  /** The page that it was made on, at the place of its form. */
+  /** The address of the form that created the secret. */
   back: string
   children: ComponentChildren
 }
 
-/** A secret that is shown once, alone on a page, so that nobody overlooks it. */
+/** Shows a new secret alone on a page, because it is never shown again. */
 export function SecretPage({ visit, title, warning, back, children }: SecretPageProps) {
   return (
     <Layout visit={visit} title={title} scripts={['copy']}>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** The heading of a column; one of numbers stands to the right like its numbers. */
+/** The heading of a column; headings of numbers are right-aligned like the numbers. */
 type Column = string | { number: string }
 
 interface TableProps {
@@ -10,7 +10,7 @@ interface TableProps {
   children: ComponentChildren
 }
 
-/** A table that scrolls by itself when it is wider than the page, by keyboard too. */
+/** A table that scrolls inside its own box if it is wider than the page, also by keyboard. */
 export function Table({ label, columns, children }: TableProps) {
   return (
     <section class="scroll" aria-label={label} tabIndex={0}>

@@ -1,14 +1,14 @@
 import type { Card } from '../../features/catalog/pages/model.ts'
-import type { SitemapEntry } from '../../features/catalog/pages/sitemap-parts.ts'
+import type { SitemapEntry } from '../../features/catalog/pages/sitemap.ts'
 import type { ChangelogEntry } from '../../features/listings/changelog/model.ts'
-import { cutAtWord } from '../../lib/text/cut-text.ts'
+import { cutAtWord } from '../../lib/text/characters.ts'
 import { escapeXml, XML_HEAD } from '../../lib/text/xml.ts'
-import { DAY_MS } from '../../lib/utc-days.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { contactAddress } from '../components/brand.tsx'
 
 const SITEMAP_SPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
-/** Of one listing: a release may have many changes, and the feed has many listings. */
+/** The most changes per listing in a feed, which has many listings. */
 const FEED_ITEMS = 20
 const FEED_DESCRIPTION = 300
 const CONTACT_DAYS = 180
@@ -22,7 +22,7 @@ export function writeRobots(baseUrl: string, isIndexed: boolean): string {
   return ['User-agent: *', ...rules, '', `Sitemap: ${baseUrl}/sitemap.xml`, ''].join('\n')
 }
 
-/** RFC 9116: where to report a weakness. The day is fixed, so that the text stays the same for a day. */
+/** RFC 9116: where to report a weakness. The expiry is a whole day, so that the text changes once a day. */
 export function writeSecurityContact(baseUrl: string, contact: string, now: Date): string {
   const expires = new Date(now.getTime() + CONTACT_DAYS * DAY_MS).toISOString().slice(0, 10)
   return [

@@ -1,23 +1,27 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
+import { derivePalette } from '../../domain/palette.ts'
 import { collectionUrl } from '../../domain/site-urls.ts'
+import type { Storefront } from '../../domain/storefront.ts'
 import { AppError } from '../../errors.ts'
-import { readCollection, toSummary } from '../../features/catalog/collections/service.ts'
+import { loadCollection, toSummary } from '../../features/catalog/collections/service.ts'
 import type { Card } from '../../features/catalog/pages/model.ts'
 import {
   listSitemapParts,
-  readSitemapPart,
+  loadSitemapPart,
+  parseSitemapCursor,
   type SitemapEntry,
-} from '../../features/catalog/pages/sitemap-parts.ts'
-import { parseSitemapCursor } from '../../features/catalog/pages/sitemap.ts'
+} from '../../features/catalog/pages/sitemap.ts'
+import { SearchRequest } from '../../features/catalog/search/request.ts'
 import { type CatalogSearch, searchCatalog } from '../../features/catalog/search/service.ts'
-import { readNewestChangeOf } from '../../features/listings/changelog/service.ts'
+import { loadNewestChangeOf } from '../../features/listings/changelog/service.ts'
 import { settingsOf } from '../../features/settings/reader.ts'
+import { ICON_SIDES, imagePath } from '../../features/settings/storefront.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { sendText } from '../../http/output/pages.ts'
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
-import { writeManifest } from './manifest.ts'
+import { faviconPath } from '../components/brand.tsx'
 import {
   type FeedFacts,
   writeFeed,
@@ -35,7 +39,7 @@ const PARTS_LIFETIME_MS = 5 * 60 * 1000
 const PARTS_BYTES = 1024 ** 2
 const internal = () => ({ open: true, detail: { hide: true } }) as const
 
-/** Routes for search engines, feed readers, devices and those who found a weakness. */
+/** Routes for search engines, feed readers, devices and security researchers. */
 export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
   const { baseUrl } = deps.config
   const readSettings = () => settingsOf(deps).storefront().settings
@@ -83,9 +87,8 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       '/feed.xml',
       async ({ request, set }) => {
         const parameters = new URLSearchParams({ sort: 'newest', page_size: FEED_ENTRIES })
-        const { items } = await searchCatalog(search, { kind: 'anonymous' }, (name) =>
-          parameters.getAll(name),
-        )
+        const newest = SearchRequest.parse(parameters)
+        const { items } = await searchCatalog(search, { kind: 'anonymous' }, newest)
         const feed = await feedOf(items, {
           title: `Newest on ${readSettings().name}`,
           url: `${baseUrl}/feed.xml`,
@@ -99,7 +102,7 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       '/collections/:slug/feed.xml',
       async ({ params, request, set }) => {
         const guest = { kind: 'anonymous' } as const
-        const { collection, cards } = await readCollection(search, guest, params.slug, null)
+        const { collection, cards } = await loadCollection(search, guest, params.slug, null)
         const { title, url: pageUrl, feed_url: url } = toSummary(baseUrl, collection)
         const feed = await feedOf(cards, { title: `${title} · ${readSettings().name}`, url, pageUrl })
         return sendText(feed, 'application/atom+xml', request, set, FEED_SECONDS)
@@ -109,7 +112,7 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
 
   async function feedOf(cards: readonly Card[], facts: FeedFacts): Promise<string> {
     const uids = cards.map(({ uid }) => uid)
-    return writeFeed(facts, cards, await deps.reads.shared(({ db }) => readNewestChangeOf(db, uids)))
+    return writeFeed(facts, cards, await deps.reads.shared(({ db }) => loadNewestChangeOf(db, uids)))
   }
 
   /** The whole store if it fits into one file, otherwise the list of its parts. */
@@ -121,13 +124,13 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       if (parts.length > 1) return writeSitemapIndex(baseUrl, parts)
     }
     const cursor = parseSitemapCursor(isFirst ? '' : part)
-    const { entries } = await deps.reads.shared((from) => readSitemapPart(from, cursor))
+    const { entries } = await deps.reads.shared((from) => loadSitemapPart(from, cursor))
     return writeSitemap(isFirst ? [...(await listOwnPages()), ...entries] : entries)
   }
 
-  /** What operators made: the home page, their pages and their collections. */
+  /** The pages that operators write: the home page, their own pages and their collections. */
   async function listOwnPages(): Promise<SitemapEntry[]> {
-    const collections = await search.readCollections(new Date())
+    const collections = await search.loadCollections(new Date())
     return [
       { url: `${baseUrl}/` },
       ...readSettings().pages.map(({ slug }) => ({ url: `${baseUrl}/pages/${slug}` })),
@@ -135,4 +138,24 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       ...collections.map(({ slug }) => ({ url: collectionUrl(baseUrl, slug) })),
     ]
   }
+}
+
+/** The web app manifest: how devices name and draw the store. */
+function writeManifest({ settings, images }: Storefront): string {
+  const { name, description, accent } = settings
+  const { light } = derivePalette(accent)
+  const icons = ICON_SIDES.flatMap((side) => {
+    const src = imagePath(images, 'icon', String(side))
+    return src === null ? [] : [{ src, sizes: `${side}x${side}`, type: 'image/png' }]
+  })
+  return JSON.stringify({
+    name,
+    short_name: name,
+    description,
+    start_url: '/',
+    display: 'minimal-ui',
+    theme_color: light.accent,
+    background_color: light.page,
+    icons: icons.length > 0 ? icons : [{ src: faviconPath(accent), sizes: 'any', type: 'image/svg+xml' }],
+  })
 }

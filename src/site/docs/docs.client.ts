@@ -1,4 +1,4 @@
-/** Filters the operations of the API reference and marks the one that is being read. */
+/** Filters the operations of the API reference and marks the current one in the menu. */
 import '../components/copy-buttons.client.ts'
 
 const filter = document.querySelector<HTMLInputElement>('#filter')

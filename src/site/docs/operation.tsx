@@ -1,4 +1,4 @@
-import { nameOfReference } from '../../http/openapi/schemas.ts'
+import { exampleOf, type NamedSchemas, nameOfReference, resolveSchema } from '../../http/openapi/schemas.ts'
 import type {
   Document,
   MediaType,
@@ -6,13 +6,12 @@ import type {
   Operation,
   Parameter,
   ResponseObject,
+  Schema,
 } from '../../http/openapi/types.ts'
 import { Badge } from '../components/badge.tsx'
 import type { Tone } from '../kit/labels.ts'
-import { createCurl } from './curl.ts'
 import { Markdown } from './markdown.tsx'
 import { Code, Json, Sample } from './sample.tsx'
-import { CodeNote, FieldHead, SchemaFields, SchemaNotes } from './schema-fields.tsx'
 
 export interface OperationEntry {
   method: Method
@@ -20,7 +19,7 @@ export interface OperationEntry {
   operation: Operation
 }
 
-/** One route: what it takes and answers, with a command to try it. */
+/** One operation: its parameters, body and responses, with a command to try it. */
 export function OperationArticle({ document, entry }: { document: Document; entry: OperationEntry }) {
   const { method, path, operation } = entry
   const { operationId, summary, description, parameters = [], requestBody } = operation
@@ -168,4 +167,170 @@ function firstLine(description: string): string {
 /** Lets long addresses wrap after slashes only. */
 function breakable(path: string) {
   return path.split(/(?<=\/)/).map((part) => [part, <wbr />])
+}
+
+const MAX_DEPTH = 8
+
+interface SchemaProps {
+  schema: Schema
+  named: NamedSchemas
+}
+
+/** Lists the fields of an object; nested objects open on demand. */
+function SchemaFields({ schema, named, depth = 0 }: SchemaProps & { depth?: number }) {
+  const fields = fieldsOf(schema, named)
+  if (fields.length === 0) return null
+  return (
+    <ul class="fields">
+      {fields.map((field) => (
+        <SchemaField key={field.name} {...field} named={named} depth={depth} />
+      ))}
+    </ul>
+  )
+}
+
+interface Field {
+  name: string
+  schema: Schema
+  isRequired: boolean
+}
+
+function SchemaField({ name, schema, isRequired, named, depth }: Field & SchemaProps & { depth: number }) {
+  const inner = objectInside(schema, named)
+  const hasInner = inner !== null && depth < MAX_DEPTH && fieldsOf(inner, named).length > 0
+  return (
+    <li>
+      <FieldHead name={name} schema={schema} note={isRequired ? '' : 'optional'} />
+      <SchemaNotes schema={schema} />
+      {hasInner ? (
+        <details open={depth < 1}>
+          <summary>Fields of {name}</summary>
+          <SchemaFields schema={inner} named={named} depth={depth + 1} />
+        </details>
+      ) : null}
+    </li>
+  )
+}
+
+/** The first line about a field or a parameter: name, type and whether it may be left out. */
+function FieldHead({ name, schema, note }: { name: string; schema: Schema; note: string }) {
+  return (
+    <div class="row">
+      <code class="name">{name}</code>
+      <span class="quiet small">{typeOf(schema)}</span>
+      {note === '' ? null : <em class="quiet small">{note}</em>}
+    </div>
+  )
+}
+
+/** Description, allowed values and bounds of a schema. */
+function SchemaNotes({ schema }: { schema: Schema }) {
+  const values = schema.enum ?? schema.items?.enum ?? []
+  const bounds = boundsOf(schema)
+  return (
+    <>
+      {schema.description === undefined ? null : <Markdown text={schema.description} class="note" />}
+      {values.length > 0 ? <CodeNote label="One of" texts={values.map(String)} /> : null}
+      {bounds.length > 0 ? <p class="note">{bounds.join(' · ')}</p> : null}
+    </>
+  )
+}
+
+function CodeNote({ label, texts }: { label: string; texts: readonly string[] }) {
+  return (
+    <p class="note">
+      {label}{' '}
+      {texts.map((text) => (
+        <>
+          <code key={text}>{text}</code>{' '}
+        </>
+      ))}
+    </p>
+  )
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.$ref !== undefined) return nameOfReference(schema.$ref)
+  if ('const' in schema) return JSON.stringify(schema.const)
+  const alternatives = schema.anyOf ?? schema.oneOf
+  if (alternatives) return [...new Set(alternatives.map((member) => typeOf(member)))].join(' or ')
+  if (schema.type === 'array') return `list of ${schema.items ? typeOf(schema.items) : 'anything'}`
+  if (schema.type === 'object' || schema.allOf) return 'object'
+  if (schema.format !== undefined) return schema.format
+  return schema.type ?? 'anything'
+}
+
+function fieldsOf(schema: Schema, named: NamedSchemas): Field[] {
+  const { properties = {}, required = [], allOf = [] } = resolveSchema(schema, named)
+  const own = Object.entries(properties).map(([name, field]) => ({
+    name,
+    schema: field,
+    isRequired: required.includes(name),
+  }))
+  return [...own, ...allOf.flatMap((part) => fieldsOf(part, named))]
+}
+
+/** The object in a field: the field itself, its only object alternative, or the items of its list. */
+function objectInside(schema: Schema, named: NamedSchemas): Schema | null {
+  const resolved = resolveSchema(schema, named)
+  if (resolved.properties || resolved.allOf) return resolved
+  if (resolved.items) return objectInside(resolved.items, named)
+  const [first = null, second] = (resolved.anyOf ?? resolved.oneOf ?? [])
+    .map((member) => objectInside(member, named))
+    .filter((member) => member !== null)
+  return second === undefined ? first : null
+}
+
+function boundsOf(schema: Schema): string[] {
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern } = schema
+  return [
+    ...range(minimum, maximum, ''),
+    ...range(minLength, maxLength, ' characters'),
+    ...range(minItems, maxItems, ' entries'),
+    ...(schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`]),
+    ...(pattern === undefined ? [] : [`matches ${pattern}`]),
+  ]
+}
+
+function range(min: number | undefined, max: number | undefined, unit: string): string[] {
+  if (min !== undefined && max !== undefined) return [`${min} to ${max}${unit}`]
+  if (min !== undefined) return [`at least ${min}${unit}`]
+  return max === undefined ? [] : [`at most ${max}${unit}`]
+}
+
+const CREDENTIALS: Readonly<Record<string, readonly string[]>> = {
+  player: ['Authorization: Bearer $PLAYER_KEY'],
+  deploy_key: ['X-Access-Token: $ACCESS_TOKEN'],
+  deploy_key_secret: ['X-Secret-Key: $SECRET_KEY'],
+  game_server: ['Authorization: Bearer $GAME_AUTH_KEY'],
+}
+
+/** A command that works when pasted, once the variables for the credentials are set. */
+export function createCurl(document: Document, method: Method, path: string, operation: Operation): string {
+  const { schemas } = document.components
+  const parameters = operation.parameters ?? []
+  const valueOf = (name: string) => {
+    const schema = parameters.find((parameter) => parameter.name === name)?.schema
+    return schema?.examples || schema?.enum ? String(exampleOf(schema, schemas)) : name.toUpperCase()
+  }
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(valueOf(name)))
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query' && (parameter.required || parameter.schema.examples))
+    .map(({ name }) => `${name}=${encodeURIComponent(valueOf(name))}`)
+  const headers = parameters
+    .filter((parameter) => parameter.in === 'header' && parameter.required)
+    .map(({ name }) => `${name}: ${valueOf(name)}`)
+  const credentials = Object.keys(operation.security[0] ?? {}).flatMap((scheme) => CREDENTIALS[scheme] ?? [])
+  const body = operation.requestBody?.content['application/json']
+  const url = `${document.servers[0]?.url ?? ''}${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`
+  return [
+    `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${quote(url)}`,
+    ...credentials.map((header) => `-H "${header}"`),
+    ...headers.map((header) => `-H ${quote(header)}`),
+    ...(body ? [`-H 'Content-Type: application/json'`, `-d ${quote(JSON.stringify(body.example))}`] : []),
+  ].join(' \\\n  ')
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -13,10 +13,10 @@ interface Chapter {
   entries: OperationEntry[]
 }
 
-/** The whole reference, made from the document: readable without script, which only adds the filter and copying. */
+/** The whole reference, rendered from the document. The script only adds the filter and copying. */
 export function Reference({ document }: { document: Document }) {
   const { info, tags } = document
-  const chapters = tags.map((tag) => readChapter(document, tag))
+  const chapters = tags.map((tag) => toChapter(document, tag))
   return (
     <>
       <Menu chapters={chapters} />
@@ -45,7 +45,7 @@ export function Reference({ document }: { document: Document }) {
   )
 }
 
-function readChapter(document: Document, tag: Tag): Chapter {
+function toChapter(document: Document, tag: Tag): Chapter {
   const entries = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method]

@@ -2,11 +2,11 @@ import { Elysia } from 'elysia'
 
 import type { HttpKit } from '../../http/kit.ts'
 import type { Document } from '../../http/openapi/types.ts'
-import { atAddress } from '../../http/visit.ts'
-import { forLatest } from '../../lib/flow/for-latest.ts'
+import { atAddress, type Visit } from '../../http/visit.ts'
+import { forLatest } from '../../lib/flow/memoize.ts'
+import { Layout } from '../kit/layout.tsx'
 import { renderBounded } from '../kit/page-size.ts'
 import { show } from '../kit/render.ts'
-import { ReferencePage } from './reference-page.tsx'
 import { Reference } from './reference.tsx'
 
 const MAX_AGE_SECONDS = 60
@@ -27,8 +27,33 @@ export function docsPages(kit: HttpKit, baseUrl: string, readDocument: () => Doc
           reference={renderReference(document)}
         />
       )
-      return show(visit, set, page, { maxAge: MAX_AGE_SECONDS, madeOf: [document] })
+      return show(visit, set, page, { maxAge: MAX_AGE_SECONDS, cacheDeps: [document] })
     },
     { page: true },
+  )
+}
+
+interface ReferencePageProps {
+  visit: Visit
+  canonical: string
+  description: string
+  /** The rendered `Reference`, which is the same for everybody. */
+  reference: string
+}
+
+function ReferencePage({ visit, canonical, description, reference }: ReferencePageProps) {
+  return (
+    <Layout
+      visit={visit}
+      title="API reference"
+      description={description}
+      canonical={canonical}
+      isIndexed
+      style="docs"
+      scripts={['docs']}
+      head={<link rel="service-desc" type="application/json" href="/api/v1/public/openapi.json" />}
+    >
+      <div class="docs" dangerouslySetInnerHTML={{ __html: reference }} />
+    </Layout>
   )
 }

@@ -26,7 +26,7 @@ export function Sample({ id, title, children }: SampleProps) {
   )
 }
 
-/** Scrolls by itself, by keyboard too. */
+/** Code that scrolls inside its own box, also by keyboard. */
 export function Code({ id, children }: { id?: string; children: ComponentChildren }) {
   return (
     <pre id={id} tabIndex={0}>

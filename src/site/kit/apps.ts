@@ -9,7 +9,7 @@ export function isMain({ app }: Pick<OfApp, 'app'>): boolean {
   return app === MAIN_APP
 }
 
-/** Empty for the game itself, which needs no name beside its own page. */
+/** The name of another app; empty for the game itself. */
 export function otherAppText(part: OfApp, before = ''): string {
   return isMain(part) ? '' : before + part.app_name
 }

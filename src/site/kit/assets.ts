@@ -6,9 +6,9 @@ import catalog from '../catalog/catalog.css' with { type: 'text' }
 import components from '../components/components.css' with { type: 'text' }
 import picker from '../components/picker.css' with { type: 'text' }
 import docs from '../docs/docs.css' with { type: 'text' }
+import play from '../listing/play/play.css' with { type: 'text' }
+import store from '../listing/store.css' with { type: 'text' }
 import operate from '../operate/operate.css' with { type: 'text' }
-import play from '../store/play/play.css' with { type: 'text' }
-import store from '../store/store.css' with { type: 'text' }
 import studioBuilds from '../studio/builds/builds.css' with { type: 'text' }
 import studio from '../studio/frame/studio.css' with { type: 'text' }
 import studioData from '../studio/insight/insight.css' with { type: 'text' }
@@ -21,7 +21,7 @@ const LAYERS = '@layer tokens, base, layout, components, pages;\n'
 
 const FRAME = LAYERS + tokens + base + layout + components
 
-/** One sheet for each area, so that its pages load no rules of another. */
+/** One style sheet per area, so that a page loads only the rules of its own area. */
 export const STYLES = {
   store: createAsset('assets', FRAME + catalog + store + play + account, 'css'),
   studio: createAsset('assets', FRAME + picker + studio + studioEditor + studioData + studioBuilds, 'css'),
@@ -29,7 +29,7 @@ export const STYLES = {
   docs: createAsset('assets', FRAME + docs, 'css'),
 }
 
-/** By the name of the island. */
+/** The paths of the scripts, by the name of the island. */
 export const SCRIPTS = Object.fromEntries(
   Object.entries(ISLANDS).map(([name, text]) => [name, createAsset('assets', text, 'js')]),
 ) as Readonly<Record<IslandName, Asset>>

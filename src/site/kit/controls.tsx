@@ -21,7 +21,7 @@ interface LineProps extends TextProps {
   inputMode?: 'numeric' | 'decimal' | 'url' | 'email'
 }
 
-/** One line of text. The entered value is shown again, except for passwords. */
+/** One line of text. A rejected form shows the entered value again, except for passwords. */
 export function TextField(props: LineProps) {
   const { type = 'text', autoComplete = 'off', list, inputMode, ...text } = props
   return (
@@ -100,7 +100,7 @@ export function SelectField({ value, options, required, ...field }: SelectProps)
   )
 }
 
-/** A file of the visitor; browsers never show it again. */
+/** A file input. Browsers do not let a page fill it in again after a rejected form. */
 export function FileField({ accept, ...field }: FieldProps & { accept: string }) {
   return (
     <Field {...field}>

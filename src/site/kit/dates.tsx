@@ -1,6 +1,6 @@
-import { once } from '../../lib/flow/once.ts'
+import { once } from '../../lib/flow/memoize.ts'
 
-// Made for the first page that shows a date: the first one takes 10 ms, which no start should wait for.
+// Created on first use, because the first format takes 10 ms, which would delay the start.
 const days = dateFormat({ dateStyle: 'medium' })
 const moments = dateFormat({ dateStyle: 'medium', timeStyle: 'short' })
 const daysOfYear = dateFormat({ day: 'numeric', month: 'short' })

@@ -4,14 +4,14 @@ import { CONFIRM_PAGE } from '../../domain/confirmation.ts'
 import type { Storefront } from '../../domain/storefront.ts'
 import type { AppError } from '../../errors.ts'
 import type { FailurePages } from '../../http/base.ts'
+import type { HeaderSet } from '../../http/output/caching.ts'
 import { sendPage } from '../../http/output/pages.ts'
-import type { HeaderSet } from '../../http/prepared.ts'
-import { readEncoding } from '../../http/server/compression.ts'
+import { parseEncoding } from '../../http/server/compression.ts'
 import { recallActor } from '../../http/server/request-facts.ts'
 import { readVisit, type Visit } from '../../http/visit.ts'
-import { isLoopbackHost } from '../../lib/net/loopback.ts'
-import { readUrl } from '../../lib/net/request-url.ts'
-import { formatDuration } from '../../lib/text/plural.ts'
+import { isLoopbackHost } from '../../lib/net/addresses.ts'
+import { parseUrl } from '../../lib/net/requests.ts'
+import { formatDuration } from '../../lib/text/show.ts'
 import { ContactLine } from '../components/brand.tsx'
 import { Layout } from './layout.tsx'
 import { renderPage } from './render.ts'
@@ -26,7 +26,7 @@ const TITLES: Readonly<Record<number, string>> = {
 
 const MISDIRECTED = 421
 
-/** A hidden page and a missing one look the same. */
+/** Hidden and missing pages get the same error page, so that it does not reveal which names exist. */
 function ErrorPage({ visit, error }: { visit: Visit; error: AppError }) {
   const title = TITLES[error.status] ?? (error.status >= 500 ? 'Something went wrong' : 'That did not work')
   return (
@@ -57,11 +57,11 @@ function adviceFor(error: AppError): string {
   return error.message
 }
 
-/** Some refusals lead on: to where the person proves who they are, and from there back to the form. */
+/** Where to redirect after errors that need a confirmation or a second factor; null for all others. */
 function wayOut({ kind }: AppError, request: Request): string | null {
   if (kind === 'second_factor_needed') return '/account?needs=factor#security'
   if (kind !== 'confirmation_needed') return null
-  const { pathname, search } = readUrl(request.url)
+  const { pathname, search } = parseUrl(request.url)
   const from = URL.parse(request.headers.get('referer') ?? '')
   const page = request.method === 'GET' || !from ? pathname + search : from.pathname + from.search
   return `${CONFIRM_PAGE}?next=${encodeURIComponent(page)}`
@@ -109,7 +109,7 @@ export function failurePages(baseUrl: string, readStore: () => Storefront): Fail
   function send(page: (visit: Visit) => VNode, status: number, request: Request, set: HeaderSet): Response {
     const actor = recallActor(request)
     const visit = readVisit(request, actor?.kind === 'user' ? actor : { kind: 'anonymous' }, readStore())
-    const rendered = renderPage(page(visit), readEncoding(request.headers))
+    const rendered = renderPage(page(visit), parseEncoding(request.headers))
     return sendPage(rendered, request, set, { maxAge: null, status })
   }
 

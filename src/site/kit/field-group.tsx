@@ -7,7 +7,7 @@ interface FieldGroupProps {
   id: string
   title: string
   hint?: string
-  /** Given when a fault can be about the whole group. */
+  /** Only needed if a fault can be about the whole group. */
   form?: FormState
   children: ComponentChildren
 }

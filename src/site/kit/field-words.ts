@@ -1,21 +1,13 @@
+import { type Field, FIELDS, mapFields } from '../../domain/listings/fields.ts'
 import { type Issue, nameField } from '../../errors.ts'
-import { cutAtWord, oneLine } from '../../lib/text/cut-text.ts'
+import { cutAtWord, oneLine } from '../../lib/text/characters.ts'
 
-/** Longer entries are cut where they are named. */
+/** Longer entries are cut in messages that quote them. */
 const TYPED_MAX = 60
 
 /** Fields whose name on pages differs from their name in the API. */
 const WORDS: Readonly<Record<string, string>> = {
-  vanity_name: 'address',
-  asset_type: 'type',
-  license_kind: 'licence',
-  session_bucket: 'length of a session',
-  net: 'multiplayer',
-  players_min: 'fewest players',
-  players_max: 'most players',
-  authorship: 'made by',
-  authorship_credit: 'credit',
-  ai_uses: 'parts made with generative AI',
+  ...mapFields<string, Field, string>(FIELDS, ({ label, inWords }) => inWords ?? label.toLowerCase()),
   external_name: 'name of the parent',
   external_url: 'link of the parent',
   min_version: 'lowest version',
@@ -35,28 +27,29 @@ const WORDS: Readonly<Record<string, string>> = {
   markdown: 'text',
 }
 
-/** What is asked for if nothing was chosen, where it is more than the name of the field. */
+/** Messages for fields that were left empty, where the default message is too vague. */
 const REQUESTS: Readonly<Record<string, string>> = {
   rating: 'Choose 1 to 5 stars.',
 }
 
-/** How the entries of lists are typed that have one field for all. */
+/** The separators of lists that are typed into one field. */
 const SEPARATORS: Readonly<Record<string, string>> = {
-  tags: ',',
-  engines: ',',
+  ...Object.fromEntries(
+    Object.entries<Field>(FIELDS).flatMap(([name, { kind }]) => (kind === 'slugs' ? [[name, ',']] : [])),
+  ),
   similar_titles: ',',
   hidden_tags: ',',
   webhook_urls: '\n',
 }
 
-/** Rules that say no more than what kind of value is expected. */
+/** Rules that only say which kind of value is expected. */
 const KIND_RULE =
   /^ (?:is missing|must be (?:one of|an? (?:text|whole number|number|date|time|address|uid)))\b/
 const CHOICE_RULE = /^( (?:is missing; it )?must be one of) .*$/s
 
 /**
- * The message of an issue in the words of the pages: `vanity_name must …` becomes `The address must …`. Entries of
- * lists are counted, unless each has a field of its own.
+ * The message of an issue in the words of the pages: `vanity_name must …` becomes `The address must …`.
+ * Entries of lists are numbered, unless each has a field of its own.
  */
 export function sayOnPage({ path, message }: Issue, entry: string | null = 'entry'): string {
   const name = nameField(path)
@@ -65,7 +58,7 @@ export function sayOnPage({ path, message }: Issue, entry: string | null = 'entr
   return say(nameOnPage(path, entry), path.endsWith('_cents') ? toDollars(rule) : rule)
 }
 
-/** The same for a form that was sent: asks for what is empty, and names the entry of a list as it was typed. */
+/** The same for a sent form: asks for empty fields, and quotes the entry of a list as it was typed. */
 export function sayAboutForm(issue: Issue, values: URLSearchParams): string {
   const { path, message } = issue
   const name = nameField(path)
@@ -99,7 +92,7 @@ function isBlank(values: URLSearchParams, path: string): boolean {
 }
 
 function say(subject: string, rule: string): string {
-  // Whoever sent the form sees the value in its field.
+  // Drops the quoted value, because the field still shows it.
   const short = rule.replace(/^( must be .*), not (?:-?[\d.]+|NaN|null|".*"…?)\.$/s, '$1.')
   return reword(subject + short.replace(CHOICE_RULE, '$1 those that the form offers.'))
 }

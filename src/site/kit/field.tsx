@@ -68,7 +68,7 @@ export function FieldSet({ label, limit, children, ...field }: FieldSetProps) {
   )
 }
 
-/** What stands around a field. Its control refers to each part by `describedBy`. */
+/** The parts around a field. Its control refers to each by `describedBy`. */
 function partsOf({ form, name, hint, count, scope }: Omit<ShellProps, 'label' | 'children'>) {
   const id = idOf(name, scope)
   const fault = form.faults.find(({ field }) => field === name)?.message

@@ -3,8 +3,8 @@ import { Value } from '@sinclair/typebox/value'
 
 import { ERRORS } from '../../error-table.ts'
 import { type AppError, invalidFields, type Issue, nulRefused } from '../../errors.ts'
+import { nulFieldsOf } from '../../http/input/body.ts'
 import { listIssues } from '../../http/input/issues.ts'
-import { nulFieldsOf } from '../../http/input/nul-fields.ts'
 import { toAppError } from '../../http/output/to-app-error.ts'
 import { capitalize, sayAboutForm } from './field-words.ts'
 
@@ -29,14 +29,14 @@ export interface Refused {
   status: number
 }
 
-/** Whoever sees a form may send it, so that these are about the form. A missing session has its own page. */
+/** Statuses that are shown at the form. 401 is not among them: a missing session gets a page of its own. */
 const SHOWN_AT_FORM = new Set([400, 403, 404, 409, 412, 413, 415, 422, 429, 502, 507])
 
-/** They lead to a page of their own: see `showError`. */
+/** Errors that redirect to a page of their own; see `showError`. */
 const PROOFS = new Set<string>(['confirmation_needed', 'second_factor_needed'])
 
 /** What to show at the form. Errors that the form did not cause are rethrown and get an error page. */
-export function readRefusal(
+export function toRefusal(
   name: string,
   thrown: unknown,
   values: URLSearchParams,
@@ -46,7 +46,7 @@ export function readRefusal(
   // An error with fields is always shown at the form.
   const isOfForm = error.data?.issues !== undefined || SHOWN_AT_FORM.has(error.status)
   if (!isOfForm || PROOFS.has(error.kind)) throw thrown
-  const faults = readFaults(error, values).map(({ field, message }) => ({
+  const faults = toFaults(error, values).map(({ field, message }) => ({
     field,
     message: message.replaceAll(/\bthe external store\b/gi, (words) =>
       words.startsWith('T') ? capitalize(externalStore) : externalStore,
@@ -62,30 +62,30 @@ interface FaultData {
   field?: string
 }
 
-/** Somebody else removed it while the form was open. */
+/** For a form about something that was removed while it was open; replaces the general message. */
 const [, , UNSAID] = ERRORS.not_found
 const GONE = 'It is no longer there. Somebody else may have removed it.'
 
-/** Reads which fields an error is about. */
-function readFaults({ data = {}, message }: AppError, values: URLSearchParams): Fault[] {
+/** The faults of an error, each with its field. */
+function toFaults({ data = {}, message }: AppError, values: URLSearchParams): Fault[] {
   const { issues = [], lint, field = '' }: FaultData = data
   if (lint) return lint.errors.map((found) => ({ field: found.field, message: found.message }))
   if (issues.length === 0) return [{ field, message: message === UNSAID ? GONE : message }]
   return issues.map((issue) => ({ field: fieldOf(issue.path, values), message: sayAboutForm(issue, values) }))
 }
 
-/** Most lists are one field of the form, which has the faults of all entries. */
+/** Faults of list entries belong to the field of the whole list, unless each entry has its own field. */
 function fieldOf(path: string, values: URLSearchParams): string {
   return values.has(path) ? path : path.replace(/\.\d+(?:\..*)?$/, '')
 }
 
-/** Throws the faults of a form by the schema of the API's body. */
+/** Checks the form by the schema of the API's body; throws all faults. */
 export function checkForm<Schema extends TSchema>(schema: Schema, input: Static<Schema>): void {
   const issues = listIssues(Value.Errors(schema, input))
   if (issues.length > 0) throw invalidFields(issues)
 }
 
-/** No text can be stored with a NUL character. */
+/** Postgres cannot store NUL characters. */
 export function refuseNuls(form: URLSearchParams): void {
   const { message } = nulRefused()
   const nuls = nulFieldsOf(form).map((path) => ({ path, message }))
@@ -98,7 +98,7 @@ export function textOf(form: URLSearchParams, name: string): string {
 }
 
 /** Amounts are typed in dollars and stored in cents; nothing is 0. */
-export function readCents(form: URLSearchParams, name: string): number {
+export function parseCents(form: URLSearchParams, name: string): number {
   const text = textOf(form, name).trim().replace(/^\$/, '')
   const [, dollars = '', cents = ''] = /^(\d{1,6})(?:[.,](\d{1,2}))?$/.exec(text || '0') ?? []
   if (dollars === '')
@@ -106,7 +106,7 @@ export function readCents(form: URLSearchParams, name: string): number {
   return Number(dollars) * 100 + Number(cents.padEnd(2, '0'))
 }
 
-/** Empty for nothing, as a form shows it. */
+/** The amount as a form shows it: empty for 0. */
 export function dollarsOf(cents: number): string {
   return cents === 0 ? '' : (cents / 100).toFixed(2)
 }

@@ -27,7 +27,7 @@ interface PostFormProps {
   encType?: 'multipart/form-data'
 }
 
-/** A form that is sent. What became of it is said at its section, or here if it is in none. */
+/** A POST form. Its result is shown at its section, or at the form itself outside of sections. */
 export function PostForm({ action, children, class: name = 'form', encType }: PostFormProps) {
   const message = useFormMessage(action, name.split(' ').includes('form'))
   return (

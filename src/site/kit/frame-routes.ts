@@ -7,7 +7,7 @@ import type { HttpKit } from '../../http/kit.ts'
 import { sendText } from '../../http/output/pages.ts'
 import { DISMISSED_COOKIE, THEME_COOKIE, THEMES } from '../../http/visit.ts'
 import favicon from './favicon.svg' with { type: 'text' }
-import { readNext } from './next.ts'
+import { parseNext } from './next.ts'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
@@ -35,7 +35,7 @@ export function frameRoutes(kit: HttpKit, deps: Deps) {
         if (ANNOUNCEMENT_ID.test(id))
           set.headers['set-cookie'] =
             `${DISMISSED_COOKIE}=${id}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax; HttpOnly`
-        return redirect(readNext(form.get('next')), 303)
+        return redirect(parseNext(form.get('next')), 303)
       },
       { page: true },
     )
@@ -47,7 +47,7 @@ export function frameRoutes(kit: HttpKit, deps: Deps) {
         const life = theme === 'system' ? 0 : YEAR_SECONDS
         set.headers['set-cookie'] =
           `${THEME_COOKIE}=${theme}; Path=/; Max-Age=${life}; SameSite=Lax; HttpOnly`
-        return redirect(readNext(form.get('next')), 303)
+        return redirect(parseNext(form.get('next')), 303)
       },
       { page: true },
     )

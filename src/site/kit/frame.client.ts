@@ -1,6 +1,6 @@
 /**
- * Runs on every page: `/` focuses the search, the theme changes without a reload, and a message has the focus also where
- * the address leads to another element.
+ * Runs on every page: `/` focuses the search, the theme changes without a reload, and a message gets the
+ * focus even if the fragment of the address points to another element.
  */
 const finder = document.querySelector<HTMLInputElement>('.finder input')
 

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 
-/** Every script of the site, by the name that pages use. It lies beside its page. */
+/** The source of every script, by the name that pages use. */
 const SOURCES = {
   frame: 'kit/frame.client.ts',
   live: 'kit/live.client.ts',
   passkey: 'account/passkey.client.ts',
-  compare: 'store/files/compare.client.ts',
-  verify: 'store/files/verify.client.ts',
-  play: 'store/play/play.client.ts',
-  gallery: 'store/page/gallery.client.ts',
+  compare: 'listing/files/compare.client.ts',
+  verify: 'listing/files/verify.client.ts',
+  play: 'listing/play/play.client.ts',
+  gallery: 'listing/page/gallery.client.ts',
   copy: 'components/copy-buttons.client.ts',
   picker: 'components/picker.client.ts',
   docs: 'docs/docs.client.ts',

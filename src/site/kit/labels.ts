@@ -1,13 +1,11 @@
-import type { HealthBand } from '../../domain/builds/health-bands.ts'
+import type { HealthBand } from '../../domain/builds/health.ts'
 import type { OperatingSystem } from '../../domain/builds/platforms.ts'
 import type { LicenseKind } from '../../domain/listings/licenses.ts'
 import type { AssetType, Status } from '../../domain/listings/listing.ts'
-import type { Input, Net, SessionBucket } from '../../domain/listings/taxonomy.ts'
-import { once } from '../../lib/flow/once.ts'
-import { formatBytes } from '../../lib/text/byte-sizes.ts'
-import { formatNumber, plural } from '../../lib/text/plural.ts'
+import { once } from '../../lib/flow/memoize.ts'
+import { formatBytes, formatNumber, plural } from '../../lib/text/show.ts'
 
-/** Labels for the API's values. Genres, tags and tones are shown as they are. */
+/** Labels for the API's values. Genres, tags and tones need none: pages show the value itself. */
 export const SYSTEM_LABELS: Readonly<Record<OperatingSystem, string>> = {
   windows: 'Windows',
   macos: 'macOS',
@@ -25,28 +23,6 @@ export const TYPE_LABELS: Readonly<Record<AssetType, string>> = {
   plugin: 'Plugin',
   game_asset: 'Game asset',
   dev_asset: 'Developer asset',
-}
-
-export const SESSION_LABELS: Readonly<Record<SessionBucket, string>> = {
-  '15m': '15 minutes',
-  '1h': '1 hour',
-  '3h': '3 hours',
-  endless: 'Endless',
-}
-
-export const NET_LABELS: Readonly<Record<Net, string>> = {
-  offline: 'Offline',
-  local: 'Local',
-  online: 'Online',
-  local_online: 'Local and online',
-}
-
-export const INPUT_LABELS: Readonly<Record<Input, string>> = {
-  keyboard_mouse: 'keyboard and mouse',
-  gamepad: 'gamepad',
-  touch: 'touch',
-  vr: 'VR',
-  motion: 'motion',
 }
 
 export const STATUS_LABELS: Readonly<Record<Status, string>> = {

@@ -29,7 +29,7 @@ interface HeadProps extends PageFacts {
 }
 
 interface LayoutProps extends HeadProps {
-  /** Without the ways to other pages, where none of them can be opened. */
+  /** Leaves out the links to other pages, for pages on which none of them works. */
   isBare?: boolean
   children: ComponentChildren
 }

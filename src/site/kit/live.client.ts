@@ -1,8 +1,8 @@
 import { readPage, swap } from './swap.client.ts'
 
 /**
- * Refreshes the parts of the page marked `data-live` when the server says that something changed, or, while one of
- * them has `data-poll`, after that many seconds.
+ * Refreshes the parts of the page marked `data-live` when the server reports a change, and every `data-poll`
+ * seconds while one of them has that attribute.
  */
 const source = document.querySelector<HTMLElement>('[data-events]')?.dataset.events
 const SETTLE_MS = 200
@@ -19,9 +19,9 @@ if (source !== undefined) watch(source)
 function watch(address: string): void {
   const events = new EventSource(address)
   events.addEventListener('change', soon)
-  // What changed since the page was made, or while the connection was lost, is not reported.
+  // Changes from before the connection, or while it was lost, are not reported: refresh once.
   events.addEventListener('open', soon)
-  // Browsers give up when they are refused, also by a store that is starting.
+  // Browsers do not reconnect after an error response, even if the store was only starting.
   events.addEventListener('error', () => {
     if (events.readyState === EventSource.CLOSED) setTimeout(watch, AGAIN_MS, address)
   })

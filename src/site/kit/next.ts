@@ -1,17 +1,17 @@
 import type { Deps } from '../../deps.ts'
-import { findProgram } from '../../features/accounts/service.ts'
-import { readLocalPath } from '../../lib/net/urls.ts'
+import { findProgram } from '../../features/accounts/oauth/programs.ts'
+import { parseLocalPath } from '../../lib/net/urls.ts'
 
 const BASE = 'http://site.invalid'
 
 /** The path to go to after a form: always on this site, never on another host. */
-export function readNext(text: string | null, fallback = '/'): string {
-  return readLocalPath(text ?? '') ?? fallback
+export function parseNext(text: string | null, fallback = '/'): string {
+  return parseLocalPath(text ?? '') ?? fallback
 }
 
 const GET_PATH = /^\/games\/[^/?#]+\/get$/
 
-/** Where a guest's Get is finished after the sign-in. */
+/** The path that adds the game to the library after a guest who pressed Get has signed in. */
 export function getPath(vanityName: string): string {
   return `/games/${vanityName}/get`
 }
@@ -26,8 +26,8 @@ const SIGNATURE = ['exp', 'sig', 'ba_iat', 'ba_param']
 const AUTHORIZE = '/api/auth/oauth2/authorize'
 
 /** Where a sign-in leads: to the request of a program that asked for access, or back to the previous page. */
-export function readSignInTarget(query: URLSearchParams): string {
-  if (query.has('next') || !query.has('client_id')) return readNext(query.get('next'))
+export function parseSignInTarget(query: URLSearchParams): string {
+  if (query.has('next') || !query.has('client_id')) return parseNext(query.get('next'))
   const asked = new URLSearchParams(query)
   for (const name of SIGNATURE) asked.delete(name)
   return `${AUTHORIZE}?${asked.toString()}`
@@ -45,7 +45,7 @@ export async function formTargetsOf(deps: Deps, target: string): Promise<string[
   return isKnown ? originsOf(redirect) : []
 }
 
-/** An address as a source of the form policy: its origin, or its scheme for programs that have one of their own. */
+/** The address as a source of the form policy: its origin, or its scheme if the program has its own. */
 export function originsOf(address: string | null): string[] {
   if (address === null || !URL.canParse(address)) return []
   const { origin, protocol } = new URL(address)

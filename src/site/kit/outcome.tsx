@@ -4,15 +4,15 @@ import { useContext } from 'preact/hooks'
 /** A section of a page by its id, or a form by its action. */
 type Place = { section: string } | { action: string }
 
-/** What became of a form that was sent. It is said where that form is, which is known once the page was rendered. */
+/** The result of a sent form. It is shown at that form, whose place is known after a first rendering. */
 export interface Outcome {
   /** The path that the form was sent to. */
   posted: string
-  /** Where the address leads; empty after a refusal, which has no fragment. */
+  /** The fragment of the address; empty for a rejected form. */
   fragment: string
-  /** What may name the section: forms that share an address say in a field which they are. */
+  /** Possible ids of the section: forms with the same action name theirs in a field. */
   hints: readonly string[]
-  /** The forms and sections that the page turned out to have. */
+  /** Collected while the page is rendered, like `sections`. */
   forms: { action: string; section: string | null; hasRoom: boolean }[]
   sections: Set<string>
   message: VNode | null
@@ -25,7 +25,7 @@ export function expectOutcome(request: Request, facts: Pick<Outcome, 'posted' | 
   outcomes.set(request, { ...facts, forms: [], sections: new Set(), message: null, place: null })
 }
 
-/** Renders a page, a second time if the message belongs elsewhere on it. */
+/** Renders a page, and again if the message belongs at another place than where it was rendered. */
 export function renderAtPlace(request: Request, render: () => string): string {
   const first = render()
   const outcome = outcomes.get(request)
@@ -44,7 +44,7 @@ function findPlace({ posted, fragment, hints, forms, sections }: Outcome): Place
   return same[0]?.hasRoom ? { action: posted } : null
 }
 
-/** Once something is deleted its form is gone too: the other forms about its kind are near. */
+/** The form of a deleted entry is gone, so takes the form whose action shares the longest path with it. */
 function findNearest(posted: string, forms: Outcome['forms']): Outcome['forms'][number] | undefined {
   const path = posted.split('/')
   const shared = ({ action }: { action: string }) => {
@@ -53,7 +53,7 @@ function findNearest(posted: string, forms: Outcome['forms']): Outcome['forms'][
     return end === -1 ? path.length : end
   }
   const depth = Math.max(0, ...forms.map(shared))
-  // All forms of a page share its own path.
+  // All forms share the path of the page, so a longer common path is needed to be of the same kind.
   const isOfKind = depth > Math.min(...forms.map(shared)) || forms.length === 1
   return isOfKind ? forms.find((form) => shared(form) === depth) : undefined
 }
@@ -72,7 +72,7 @@ interface MessageProps {
   children: ComponentChildren
 }
 
-/** Says what became of a form. It has the focus when the page opens, so that it is seen and read wherever it is. */
+/** The result of a form. It gets the focus when the page opens, so that it is visible and read aloud. */
 export function Message({ class: name, role, children }: MessageProps) {
   const outcome = useContext(Current)
   if (outcome !== null && outcome.place !== null) return null
@@ -87,7 +87,7 @@ export function Message({ class: name, role, children }: MessageProps) {
   return message()
 }
 
-/** The message, if it belongs to this form: outside of sections, where there is room for more than a button. */
+/** The message, if it belongs at this form. `hasRoom` is false for forms that are only a button. */
 export function useFormMessage(action: string, hasRoom: boolean): VNode | null {
   const outcome = useContext(Current)
   const section = useContext(Within)
@@ -96,12 +96,12 @@ export function useFormMessage(action: string, hasRoom: boolean): VNode | null {
 }
 
 interface SectionParts {
-  /** None while the message has it, so that the address leads to the message. */
+  /** Undefined while the message has the id instead, so that the browser scrolls to the message. */
   id: string | undefined
   message: VNode | null
 }
 
-/** For sections that links lead to; their content belongs into `<InSection>`. */
+/** For sections with an id; wrap their content in `<InSection>`. */
 export function useSection(id: string): SectionParts {
   const outcome = useContext(Current)
   outcome?.sections.add(id)
@@ -109,7 +109,7 @@ export function useSection(id: string): SectionParts {
   return { id: useAnchor(id), message }
 }
 
-/** The id of an element that addresses lead to. */
+/** The id of an element, unless the message has taken it. */
 export function useAnchor(id: string): string | undefined {
   const outcome = useContext(Current)
   return outcome !== null && outcome.place !== null && outcome.fragment === id ? undefined : id

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 /** Fits a crash log of 512 KiB in which every character is escaped. */
 export const PAGE_BYTES_MAX = 4 * 1024 ** 2
 
-/** What the page that is being rendered may still hold. Rendering is synchronous, so there is only one. */
+/** The bytes left for the page being rendered. There is only one, because rendering is synchronous. */
 let room = Number.POSITIVE_INFINITY
 
 /** Elements are counted as they are created, so that a page which grows too large is never built. */

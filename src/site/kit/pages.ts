@@ -2,10 +2,10 @@ import type { VNode } from 'preact'
 
 import type { WebsiteUser } from '../../domain/actor.ts'
 import { AppError } from '../../errors.ts'
-import type { HeaderSet } from '../../http/prepared.ts'
+import type { HeaderSet } from '../../http/output/caching.ts'
 import { atAddress, type Visit } from '../../http/visit.ts'
-import type { Arrival } from '../../lib/net/idle-timeout.ts'
-import { EMPTY_FORM, type FormState, readRefusal, type Refused, refuseNuls } from './form-state.ts'
+import type { Arrival } from '../../lib/net/requests.ts'
+import { EMPTY_FORM, type FormState, type Refused, refuseNuls, toRefusal } from './form-state.ts'
 import { expectOutcome } from './outcome.tsx'
 import { show, type ShowOptions } from './render.ts'
 import { requireUser, signInPath, type Sockets } from './signed-in.ts'
@@ -17,7 +17,7 @@ export interface PageState {
   query: Readonly<Record<string, string | undefined>>
   /** The form that was rejected, with its entries and faults. */
   refused?: Refused
-  /** What waits behind a tab, by its path. */
+  /** The number of pending items on each tab, by the tab's path. */
   tabCounts?: Readonly<Record<string, number>>
 }
 
@@ -54,7 +54,7 @@ export type Act<Subject = Visitor> = (
 /** Pages and forms about one subject, which `open` finds for the visitor or refuses. */
 export function pagesAbout<Subject>(open: (context: PageContext) => Subject | Promise<Subject>) {
   return {
-    /** Opens a page. Where a guest may not be, the way leads through the sign-in. */
+    /** Shows a page. Guests who may not open it are redirected to the sign-in. */
     view: (showPage: ShowPage<Subject>) =>
       handler(async (context) => {
         try {
@@ -78,7 +78,7 @@ export function pagesAbout<Subject>(open: (context: PageContext) => Subject | Pr
           return send(context, answer, 201)
         } catch (error) {
           const { request, visit } = context
-          const refused = readRefusal(name, error, form, visit.store.externalStore)
+          const refused = toRefusal(name, error, form, visit.store.externalStore)
           expectOutcome(request, {
             posted: visit.url.pathname,
             fragment: '',
@@ -91,7 +91,7 @@ export function pagesAbout<Subject>(open: (context: PageContext) => Subject | Pr
   }
 }
 
-/** Which form was sent, for the page that says so: the address says only what was done. */
+/** Remembers which form was sent for the page after it, because `?done=` only says what was done. */
 const FORM_COOKIE = 'playshelf.form'
 const FORM_COOKIE_SECONDS = 30
 const FORM_MAX = 300
@@ -114,7 +114,7 @@ function recallForm({ request, query }: PageContext): void {
   expectOutcome(request, { posted, fragment, hints: [] })
 }
 
-/** Elysia prepares only the parts of its context that a handler names. */
+/** Names every part, because Elysia prepares only the parts of its context that a handler destructures. */
 function handler(answer: (context: PageContext) => Promise<Response>) {
   return async ({ visit, params, query, request, server, form, set, redirect }: PageContext) =>
     await answer({ visit, params, query, request, server, form, set, redirect })
@@ -131,7 +131,7 @@ export function formOf({ refused }: Pick<PageState, 'refused'>, name: string): F
   return refused?.name === name ? refused.form : EMPTY_FORM
 }
 
-/** A page that a rejected form shows again has its own address: links on it start from there. */
+/** After a rejected form, sets the page's own address, so that links on it do not use that of the form. */
 export function atPage(context: PageContext, path: string): PageContext {
   return context.refused ? { ...context, visit: atAddress(context.visit, path) } : context
 }

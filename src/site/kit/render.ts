@@ -1,8 +1,8 @@
 import type { VNode } from 'preact'
 
+import type { HeaderSet } from '../../http/output/caching.ts'
 import { type PreparedText, prepareText, sendPage } from '../../http/output/pages.ts'
-import type { HeaderSet } from '../../http/prepared.ts'
-import { type Encoding, readEncoding } from '../../http/server/compression.ts'
+import { type Encoding, parseEncoding } from '../../http/server/compression.ts'
 import type { Visit } from '../../http/visit.ts'
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
 import { identityOf } from '../../lib/identity.ts'
@@ -32,19 +32,19 @@ export interface ShowOptions {
   framed?: string
   isIsolated?: boolean
   /**
-   * The objects the page is made of, if they are replaced whenever they change. As long as they are the same, a page
-   * for guests is rendered and compressed once.
+   * The objects the page is made of, if they are replaced whenever they change. While they are the same, a
+   * page for guests is rendered and compressed only once.
    */
-  madeOf?: readonly object[]
+  cacheDeps?: readonly object[]
 }
 
 /** Renders the page; pages of signed-in users and answers to forms are never stored. */
 export function show(visit: Visit, set: HeaderSet, page: VNode, options: ShowOptions = {}): Response {
-  const { maxAge = 0, isSecret = false, madeOf, ...sent } = options
+  const { maxAge = 0, isSecret = false, cacheDeps, ...sent } = options
   const isGuest = visit.actor.kind !== 'user'
   const isShared = isGuest && !isSecret && visit.request.method === 'GET'
   const prepared =
-    isGuest && madeOf !== undefined ? renderOnce(visit, page, madeOf) : renderFor(visit.request, page)
+    isGuest && cacheDeps !== undefined ? renderOnce(visit, page, cacheDeps) : renderFor(visit.request, page)
   return sendPage(prepared, visit.request, set, {
     maxAge: isShared ? maxAge : null,
     ...sent,
@@ -53,13 +53,13 @@ export function show(visit: Visit, set: HeaderSet, page: VNode, options: ShowOpt
 
 function renderFor(request: Request, page: VNode): PreparedText {
   const text = renderAtPlace(request, () => renderBounded(page))
-  return prepareText(`<!doctype html>${text}`, readEncoding(request.headers))
+  return prepareText(`<!doctype html>${text}`, parseEncoding(request.headers))
 }
 
-function renderOnce(visit: Visit, page: VNode, madeOf: readonly object[]): PreparedText {
+function renderOnce(visit: Visit, page: VNode, cacheDeps: readonly object[]): PreparedText {
   const { url, theme, os, request, store } = visit
-  const encoding = readEncoding(request.headers)
-  const parts = [store, ...madeOf].map(identityOf)
+  const encoding = parseEncoding(request.headers)
+  const parts = [store, ...cacheDeps].map(identityOf)
   const key = [url.pathname + url.search, theme, os, encoding, ...parts].join(' ')
   const known = rendered.get(key)
   if (known) return known

@@ -2,8 +2,8 @@ import type { Anonymous, WebsiteUser } from '../../domain/actor.ts'
 import { AppError } from '../../errors.ts'
 import type { Browser } from '../../features/accounts/sign-in/website.ts'
 import type { Visit } from '../../http/visit.ts'
-import { readClientAddress } from '../../lib/net/client-address.ts'
-import { originalOf } from '../../lib/net/original-request.ts'
+import { parseClientAddress } from '../../lib/net/addresses.ts'
+import { originalOf } from '../../lib/net/requests.ts'
 
 export function requireUser(actor: Anonymous | WebsiteUser): WebsiteUser {
   if (actor.kind === 'user') return actor
@@ -32,6 +32,6 @@ export function browserOf({ visit: { request }, server }: Sent, trustProxy: numb
   const socketAddress = () => server?.requestIP(originalOf(request))?.address
   return {
     headers: request.headers,
-    address: readClientAddress(request.headers, socketAddress, trustProxy),
+    address: parseClientAddress(request.headers, socketAddress, trustProxy),
   }
 }

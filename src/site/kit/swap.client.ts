@@ -5,8 +5,8 @@ export async function readPage(response: Response): Promise<Document> {
 }
 
 /**
- * Turns the content of an element into that of its fresh version. Elements that both have stay the same: with their
- * focus and chosen files, and open or closed as the reader left them.
+ * Updates an element to its fresh version. Elements that are in both are kept, with their focus, chosen files
+ * and whether they are open or closed.
  */
 export function swap(current: Element, fresh: Element): void {
   void Idiomorph.morph(current, [...fresh.childNodes], {
@@ -15,7 +15,7 @@ export function swap(current: Element, fresh: Element): void {
   })
 }
 
-/** Nor does the server know the text of a box that no form sends. */
+/** Attributes that the reader controls: open details, and text in inputs that no form sends. */
 function isOfReader(attribute: string, element: Element): boolean {
   if (attribute === 'open') return element instanceof HTMLDetailsElement
   return attribute === 'value' && element instanceof HTMLInputElement && element.name === ''

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 
+import type { Deps } from '../../deps.ts'
 import { invalidField } from '../../errors.ts'
 import { StorageLimitInput } from '../../features/operate/accounts/model.ts'
 import {
@@ -10,26 +11,25 @@ import {
   setStorageLimit,
   suspend,
 } from '../../features/operate/accounts/service.ts'
-import type { Operate } from '../../features/operate/operate.ts'
-import { readStorageUse } from '../../features/storage/quota.ts'
+import { loadStorageUse } from '../../features/storage/quota.ts'
 import type { HttpKit } from '../../http/kit.ts'
-import { readPage } from '../../lib/paging.ts'
-import { parseBytes } from '../../lib/text/byte-sizes.ts'
-import { checkForm, textOf } from '../kit/form-state.ts'
+import { parsePage } from '../../lib/paging.ts'
+import { parseBytes } from '../../lib/text/show.ts'
+import { textOf } from '../kit/form-state.ts'
 import { atPage } from '../kit/pages.ts'
-import { AccountsPage } from './accounts-page.tsx'
-import { ConfirmPage } from './confirm-page.tsx'
+import { type FieldReader, maybeText, readForm } from '../kit/read-form.ts'
+import { AccountsPage, StorageLimitPage } from './accounts-page.tsx'
 import {
+  ConfirmPage,
   type OperatorAct,
   operatorAct,
   type OperatorPage,
   operatorPages,
-  readReason,
-} from './operator-form.ts'
-import { StorageLimitPage } from './storage-limit.tsx'
+  parseReason,
+} from './operator-form.tsx'
 
-export function operateAccountPages(kit: HttpKit, operate: Operate) {
-  const { view, submit } = operatorPages(operate)
+export function operateAccountPages(kit: HttpKit, deps: Deps) {
+  const { view, submit } = operatorPages(deps)
   const listPath = (uid: string, done: string) =>
     `/operate/accounts?q=${encodeURIComponent(uid)}&done=${done}`
 
@@ -37,13 +37,13 @@ export function operateAccountPages(kit: HttpKit, operate: Operate) {
     const state = atPage(context, '/operate/accounts')
     const { query } = state
     const search = { q: query.q?.trim() ?? '', suspendedOnly: query.suspended === 'true' }
-    const accounts = await listAccounts(operate, search, readPage(query))
+    const accounts = await listAccounts(deps, search, parsePage(query))
     return <AccountsPage {...{ state, accounts }} />
   }
 
   const showSuspend: OperatorPage = async (_, state) => {
     const { uid = '' } = state.params
-    const { username, name } = await getAccount(operate, uid)
+    const { username, name } = await getAccount(deps, uid)
     return (
       <ConfirmPage
         {...{ state, tab: '/operate/accounts', back: `/operate/accounts?q=${uid}` }}
@@ -61,13 +61,13 @@ export function operateAccountPages(kit: HttpKit, operate: Operate) {
   }
 
   const suspendAccount: OperatorAct = async (operator, form, { params: { uid = '' } }) => {
-    await suspend(operate, operator, uid, readReason(form))
+    await suspend(deps, operator, uid, parseReason(form))
     return listPath(uid, 'suspended')
   }
 
   const showReset: OperatorPage = async (_, state) => {
     const { uid = '' } = state.params
-    const { username, name, email } = await getAccount(operate, uid)
+    const { username, name, email } = await getAccount(deps, uid)
     return (
       <ConfirmPage
         {...{ state, tab: '/operate/accounts', back: `/operate/accounts?q=${uid}` }}
@@ -85,23 +85,24 @@ export function operateAccountPages(kit: HttpKit, operate: Operate) {
   }
 
   const resetFactors: OperatorAct = async (operator, form, { params: { uid = '' } }) => {
-    await resetSignIn(operate, operator, uid, readReason(form))
+    await resetSignIn(deps, operator, uid, parseReason(form))
     return listPath(uid, 'factors')
   }
 
   const restoreAccount: OperatorAct = async (operator, _, { params: { uid = '' } }) => {
-    await restore(operate, operator, uid, null)
+    await restore(deps, operator, uid, null)
     return listPath(uid, 'restored')
   }
 
   const showStorage: OperatorPage = async (_, state) => {
-    const account = await getAccount(operate, state.params.uid ?? '')
-    const use = await readStorageUse(operate.deps, account.uid)
-    return <StorageLimitPage {...{ state, account, use, standard: operate.deps.config.accountStorage }} />
+    const account = await getAccount(deps, state.params.uid ?? '')
+    const use = await loadStorageUse(deps, account.uid)
+    return <StorageLimitPage {...{ state, account, use, standard: deps.config.accountStorage }} />
   }
 
   const setLimit: OperatorAct = async (operator, form, { params: { uid = '' } }) => {
-    await setStorageLimit(operate, operator, uid, readLimit(form))
+    const input = readForm(StorageLimitInput, form, { limit: size, reason: maybeText })
+    await setStorageLimit(deps, operator, uid, input)
     return listPath(uid, 'storage')
   }
 
@@ -117,13 +118,9 @@ export function operateAccountPages(kit: HttpKit, operate: Operate) {
     .post('/:uid/storage', submit('storage', setLimit, showStorage), operatorAct())
 }
 
-function readLimit(form: URLSearchParams): StorageLimitInput {
-  const given = textOf(form, 'limit').trim()
-  const reason = textOf(form, 'reason').trim()
-  const limit = given === '' ? null : parseBytes(given)
-  if (given !== '' && limit === null)
-    throw invalidField('limit', 'Write a size like 200 GB, or leave it empty.')
-  const input = { limit, ...(reason !== '' && { reason }) }
-  checkForm(StorageLimitInput, input)
-  return input
+const size: FieldReader = (form, name) => {
+  const given = textOf(form, name).trim()
+  const bytes = given === '' ? null : parseBytes(given)
+  if (given !== '' && bytes === null) throw invalidField(name, 'Write a size like 200 GB, or leave it empty.')
+  return bytes
 }

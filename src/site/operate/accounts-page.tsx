@@ -1,12 +1,15 @@
 import type { OperatorAccount } from '../../features/operate/accounts/model.ts'
+import { REASON_MAX } from '../../features/operate/model.ts'
+import type { StorageUse } from '../../features/storage/quota.ts'
 import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { Badge } from '../components/badge.tsx'
 import { Pager } from '../components/pager.tsx'
+import { TextField } from '../kit/controls.tsx'
 import { Moment } from '../kit/dates.tsx'
 import { PostForm, Submit } from '../kit/form.tsx'
-import { countText } from '../kit/labels.ts'
-import type { PageState } from '../kit/pages.ts'
+import { bytesText, countText } from '../kit/labels.ts'
+import { formOf, type PageState } from '../kit/pages.ts'
 import { Finder, OperateFrame } from './operate-frame.tsx'
 
 const NOTICES = {
@@ -113,5 +116,42 @@ function SuspendAct({ account: { uid, username, suspended } }: { account: Operat
         Undo suspension<span class="visually-hidden"> of {username}</span>
       </Submit>
     </PostForm>
+  )
+}
+
+interface StorageLimitProps {
+  state: PageState
+  account: OperatorAccount
+  use: StorageUse
+  /** The limit of every account. */
+  standard: number
+}
+
+export function StorageLimitPage({ state, account, use, standard }: StorageLimitProps) {
+  const { uid, username, storage_limit } = account
+  const form = formOf(state, 'storage')
+  const current = storage_limit === null ? '' : bytesText(storage_limit)
+  return (
+    <OperateFrame state={state} tab="/operate/accounts" title={`Storage of ${username}`}>
+      <p>
+        The listings of <strong>{username}</strong> use {bytesText(use.used)} of {bytesText(use.limit)}.
+      </p>
+      <PostForm action={`/operate/accounts/${uid}/storage`}>
+        <TextField
+          {...{ form, name: 'limit', label: 'Limit', value: current }}
+          hint={`For example 200 GB. Empty: the limit of every account, ${bytesText(standard)}.`}
+        />
+        <TextField
+          {...{ form, name: 'reason', label: 'Reason (optional)', maxLength: REASON_MAX }}
+          hint="It is written to the audit log."
+        />
+        <p class="row">
+          <Submit>Save limit</Submit>
+          <a class="button second" href={`/operate/accounts?q=${uid}`}>
+            Cancel
+          </a>
+        </p>
+      </PostForm>
+    </OperateFrame>
   )
 }

@@ -1,5 +1,5 @@
 import type { ActSubject, OperatorAct } from '../../domain/operator-acts.ts'
-import type { Act } from '../../features/operate/audit/model.ts'
+import type { Act } from '../../features/audit/model.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { Pager } from '../components/pager.tsx'
 import { Moment } from '../kit/dates.tsx'

@@ -1,4 +1,4 @@
-import type { QueuedJob } from '../../features/operate/queue/model.ts'
+import type { QueuedJob } from '../../features/operate/status/model.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { Pager } from '../components/pager.tsx'
 import { Moment } from '../kit/dates.tsx'

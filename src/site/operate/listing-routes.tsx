@@ -1,40 +1,39 @@
 import { Elysia } from 'elysia'
 
+import type { Deps } from '../../deps.ts'
 import {
   getListing,
   listListings,
   rescan,
   restore,
   takeDown,
-} from '../../features/operate/listings/service.ts'
-import type { Operate } from '../../features/operate/operate.ts'
+} from '../../features/operate/moderation/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
-import { readPage } from '../../lib/paging.ts'
+import { parsePage } from '../../lib/paging.ts'
 import { textOf } from '../kit/form-state.ts'
 import { atPage } from '../kit/pages.ts'
-import { ConfirmPage } from './confirm-page.tsx'
-import { ListingPage } from './listing-page.tsx'
-import { ListingsPage } from './listings-page.tsx'
+import { ListingPage, ListingsPage } from './listing-pages.tsx'
 import {
+  ConfirmPage,
   type OperatorAct,
   operatorAct,
   type OperatorPage,
   operatorPages,
-  readReason,
-} from './operator-form.ts'
+  parseReason,
+} from './operator-form.tsx'
 
-export function operateListingPages(kit: HttpKit, operate: Operate) {
-  const { view, submit } = operatorPages(operate)
-  const { db } = operate.deps
+export function operateListingPages(kit: HttpKit, deps: Deps) {
+  const { view, submit } = operatorPages(deps)
+  const { db } = deps
 
   const showListings: OperatorPage = async (_, state) => {
     const { query } = state
     const search = { q: query.q?.trim() ?? '', takenDownOnly: query.taken_down === 'true' }
-    const listings = await listListings(db, search, readPage(query))
+    const listings = await listListings(db, search, parsePage(query))
     return <ListingsPage {...{ state, listings }} />
   }
 
-  /** A form about a file names its listing. */
+  /** Forms about a file send the uid of its listing in a field. */
   const showListing: OperatorPage = async (_, context) => {
     const uid = context.refused?.form.values.get('listing') ?? context.params.uid ?? ''
     const listing = await getListing(db, uid)
@@ -60,17 +59,17 @@ export function operateListingPages(kit: HttpKit, operate: Operate) {
   }
 
   const takeDownListing: OperatorAct = async (operator, form, { params: { uid = '' } }) => {
-    await takeDown(operate, operator, uid, readReason(form))
+    await takeDown(deps, operator, uid, parseReason(form))
     return `/operate/listings/${uid}?done=taken-down`
   }
 
   const restoreListing: OperatorAct = async (operator, _, { params: { uid = '' } }) => {
-    await restore(operate, operator, uid)
+    await restore(deps, operator, uid)
     return `/operate/listings/${uid}?done=restored`
   }
 
   const rescanFile: OperatorAct = async (operator, form, { params: { uid = '' } }) => {
-    await rescan(operate, operator, uid)
+    await rescan(deps, operator, uid)
     return `/operate/listings/${encodeURIComponent(textOf(form, 'listing'))}?done=rescan`
   }
 

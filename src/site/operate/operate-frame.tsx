@@ -25,7 +25,7 @@ const TABS = {
 interface FrameProps {
   state: PageState
   tab: keyof typeof TABS
-  /** The heading, where it is not the name of the tab. */
+  /** The heading; by default the name of the tab. */
   title?: string
   notices?: Notices
   scripts?: PageFacts['scripts']
@@ -68,7 +68,7 @@ export function OperateFrame({
   )
 }
 
-/** How much waits behind a tab. */
+/** The number of pending items on a tab. */
 function Waiting({ count }: { count: number }) {
   if (count === 0) return null
   return (
@@ -119,7 +119,7 @@ interface FinderProps {
   visit: Visit
   label: string
   hint: string
-  /** A box that narrows the list: the parameter that becomes `true`, and its label. */
+  /** A checkbox that narrows the list: the parameter that it sets to `true`, and its label. */
   only: { name: string; label: string }
 }
 
@@ -137,5 +137,22 @@ export function Finder({ visit, label, hint, only }: FinderProps) {
         <Submit look="second">Find</Submit>
       </form>
     </search>
+  )
+}
+
+interface TileProps {
+  value: string
+  label: string
+  href?: string | undefined
+  isBad?: boolean
+}
+
+/** One figure in a row of figures. */
+export function Tile({ value, label, href, isBad = false }: TileProps) {
+  return (
+    <li class={isBad ? 'tile bad' : 'tile'}>
+      <strong>{value}</strong>
+      {href === undefined ? <span>{label}</span> : <a href={href}>{label}</a>}
+    </li>
   )
 }

@@ -110,12 +110,12 @@ function Routes({ routes, columns, read }: RoutesProps) {
   )
 }
 
-/** The last figure is left out where there is no room for it. */
+/** The last column is hidden on narrow screens. */
 function classOf(column: number): string | undefined {
   return column === 2 ? 'spare' : undefined
 }
 
-/** Long routes break at their slashes. */
+/** Lets long routes wrap after slashes. */
 function breakable(route: string) {
   return route.split(/(?<=\/)/).map((part, index) => (
     <>

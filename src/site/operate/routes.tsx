@@ -1,79 +1,85 @@
 import { Elysia } from 'elysia'
 
-import { listActs } from '../../features/operate/audit/service.ts'
-import type { Operate } from '../../features/operate/operate.ts'
-import { listJobs, readJobState, rebuildIndex, tryAgain } from '../../features/operate/queue/service.ts'
-import { closeReport, listReports, readReportState } from '../../features/operate/reports/service.ts'
-import { readChecklist } from '../../features/operate/setup/checklist.ts'
-import { createStatusReader } from '../../features/operate/status/service.ts'
+import type { Deps } from '../../deps.ts'
+import { listActs } from '../../features/audit/service.ts'
+import { closeReport, listReports, parseReportState } from '../../features/operate/moderation/service.ts'
+import { listChecklist } from '../../features/operate/setup/checklist.ts'
+import type { RecentRequests } from '../../features/operate/status/recent-requests.ts'
+import {
+  createStatusReader,
+  listJobs,
+  parseJobState,
+  rebuildIndex,
+  tryAgain,
+} from '../../features/operate/status/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
-import { readPage } from '../../lib/paging.ts'
+import { parsePage } from '../../lib/paging.ts'
 import { atPage } from '../kit/pages.ts'
 import { operateAccountPages } from './account-routes.tsx'
 import { AuditPage } from './audit-page.tsx'
 import { operateCollectionPages } from './collections/routes.tsx'
 import { JobsPage } from './jobs-page.tsx'
 import { operateListingPages } from './listing-routes.tsx'
-import { type OperatorAct, operatorAct, type OperatorPage, operatorPages } from './operator-form.ts'
-import { ReportsPage } from './reports-page.tsx'
-import { operateSalesPages } from './sales-routes.tsx'
+import { ReportsPage } from './moderation-pages.tsx'
+import { type OperatorAct, operatorAct, type OperatorPage, operatorPages } from './operator-form.tsx'
+import { peoplePages } from './people-routes.tsx'
+import { operateSalesPages } from './sales-pages.tsx'
+import { storeSettingsPages } from './settings/settings-routes.tsx'
 import { StatusPage } from './status-page.tsx'
-import { peoplePages } from './store/people-routes.tsx'
-import { storeSettingsPages } from './store/settings-routes.tsx'
 
-/** For those who run the store; missing for everyone else. */
-export function operatePages(kit: HttpKit, operate: Operate) {
-  const { view, submit } = operatorPages(operate)
-  const { db } = operate.deps
-  const readStatus = createStatusReader(operate)
+/** The pages of the operators; everyone else gets "not found". */
+export function operatePages(kit: HttpKit, deps: Deps, recent: RecentRequests) {
+  const { view, submit } = operatorPages(deps)
+  const { db } = deps
+  const readStatus = createStatusReader(deps, recent)
 
   const showStatus: OperatorPage = async (_, context) => {
     const status = await readStatus()
-    const checklist = await readChecklist(operate.deps, status)
+    const checklist = await listChecklist(deps, status)
     return <StatusPage {...{ state: atPage(context, '/operate'), status, checklist }} />
   }
 
   const rebuild: OperatorAct = async (operator) => {
-    await rebuildIndex(operate, operator)
+    await rebuildIndex(deps, operator)
     return '/operate?done=rebuild'
   }
 
   const showJobs: OperatorPage = async (_, context) => {
     const state = atPage(context, '/operate/jobs')
-    const jobs = await listJobs(operate, readJobState(state.query.state), readPage(state.query))
+    const jobs = await listJobs(deps, parseJobState(state.query.state), parsePage(state.query))
     return <JobsPage {...{ state, jobs }} />
   }
 
   const retry: OperatorAct = async (operator, _, { params }) => {
-    await tryAgain(operate, operator, params.id ?? '')
+    await tryAgain(deps, operator, params.id ?? '')
     return '/operate/jobs?done=retried'
   }
 
   const showReports: OperatorPage = async (_, context) => {
     const state = atPage(context, '/operate/reports')
-    const reports = await listReports(db, readReportState(state.query.state), readPage(state.query))
+    const reports = await listReports(db, parseReportState(state.query.state), parsePage(state.query))
     return <ReportsPage {...{ state, reports }} />
   }
 
   const close =
     (how: 'dismissed' | 'resolved'): OperatorAct =>
     async (operator, _, { params }) => {
-      await closeReport(operate, operator, params.uid ?? '', how)
+      await closeReport(deps, operator, params.uid ?? '', how)
       return `/operate/reports?done=${how}`
     }
 
   const showAudit: OperatorPage = async (_, state) => (
-    <AuditPage state={state} acts={await listActs(db, readPage(state.query))} />
+    <AuditPage state={state} acts={await listActs(db, parsePage(state.query))} />
   )
 
   return new Elysia({ name: 'operate-pages', prefix: '/operate' })
     .use(kit)
-    .use(operateListingPages(kit, operate))
-    .use(operateAccountPages(kit, operate))
-    .use(storeSettingsPages(kit, operate))
-    .use(peoplePages(kit, operate))
-    .use(operateCollectionPages(kit, operate))
-    .use(operateSalesPages(kit, operate))
+    .use(operateListingPages(kit, deps))
+    .use(operateAccountPages(kit, deps))
+    .use(storeSettingsPages(kit, deps))
+    .use(peoplePages(kit, deps))
+    .use(operateCollectionPages(kit, deps))
+    .use(operateSalesPages(kit, deps))
     .get('/', view(showStatus), { operatorPage: true })
     .post('/search/rebuild', submit('rebuild', rebuild, showStatus), operatorAct())
     .get('/jobs', view(showJobs), { operatorPage: true })

@@ -4,10 +4,8 @@ import { Badge } from '../components/badge.tsx'
 import { PostForm, Submit } from '../kit/form.tsx'
 import { bytesText, countText, numberText } from '../kit/labels.ts'
 import type { PageState } from '../kit/pages.ts'
-import { OperateFrame } from './operate-frame.tsx'
+import { OperateFrame, Tile } from './operate-frame.tsx'
 import { Requests } from './requests.tsx'
-import { Checklist } from './setup/checklist.tsx'
-import { Tile } from './tile.tsx'
 
 const NOTICES = {
   rebuild: 'The search index is being rebuilt.',
@@ -172,13 +170,48 @@ function Storage({ status }: { status: Status }) {
         ))}
         <div>
           <dt>
-            <strong>Together</strong>
+            <strong>Total</strong>
           </dt>
           <dd class="figure">
             <strong>{bytesText(bytes)}</strong>
           </dd>
         </div>
       </dl>
+    </section>
+  )
+}
+
+const CHECK_STATES = {
+  done: ['good', 'done'],
+  todo: ['warn', 'to do'],
+  check: ['none', 'check'],
+} as const
+
+/** What a new store still needs; renders nothing once all is done. */
+function Checklist({ items }: { items: readonly CheckItem[] }) {
+  if (items.every(({ state }) => state !== 'todo')) return null
+  const done = items.filter(({ state }) => state === 'done').length
+  return (
+    <section class="panel" aria-labelledby="checklist">
+      <h2 id="checklist">
+        Before you open: {done} of {items.length} done
+      </h2>
+      <ul class="rows">
+        {items.map(({ name, state, text, href }) => {
+          const [tone, label] = CHECK_STATES[state]
+          return (
+            <li key={name}>
+              <div>
+                <strong class="name">{name}</strong>
+                <p class="small">{href === undefined ? text : <a href={href}>{text}</a>}</p>
+              </div>
+              <span class="figure">
+                <Badge tone={tone}>{label}</Badge>
+              </span>
+            </li>
+          )
+        })}
+      </ul>
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import type { Downloads } from '../../features/catalog/downloads/downloads.ts'
+import type { Downloads } from '../../features/catalog/downloads/log.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { bugsRoutes } from './bugs/routes.tsx'
 import { buildsRoutes } from './builds/routes.tsx'
@@ -21,7 +21,7 @@ import { projectRoutes } from './projects/routes.tsx'
 import { signInTabRoutes } from './store-sign-in/routes.tsx'
 import { accessTabRoutes } from './team/routes.tsx'
 
-/** Where developers work: their projects, and the tabs of each. */
+/** The developers' pages: their projects, and the tabs of each. */
 export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads, live: LiveGames): AnyElysia[] {
   return [
     projectRoutes(kit, deps),
@@ -58,7 +58,7 @@ function entryRoutes(kit: HttpKit): AnyElysia {
   )
 }
 
-/** The address may hold anything, also what a header may not. */
+/** Encodes the parts, because the requested address may contain characters that no header allows. */
 function pathOf(project: string, tab: string): string {
   return `/studio/${encodeURIComponent(project)}/${encodeURIComponent(tab)}`
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
+import { readMemory } from '../../helpers/processes/process-stats.ts'
 import { type Environment, SERVERS } from '../environment.ts'
-import { readMemory } from '../process-stats.ts'
 import { judge } from '../report/line.ts'
 import { median } from '../report/statistics.ts'
 import { type ServerOptions, type ServerProcess, startServerProcess } from '../server-process.ts'

@@ -40,7 +40,7 @@ export const bulk: Scenario = {
 }
 
 async function measureLoad(settings: Record<string, string>): Promise<Line> {
-  // The pictures of the demo pages are painted once, and not measured.
+  // The pictures of the demo pages are encoded once, and not measured.
   await runCommand(settings, 'demo')
   const loadedMs = await time(() => runCommand(settings, 'demo', '--count', String(LISTINGS)))
   return toSpeed('made-up listings loaded per second', loadedMs)

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 
 import { startExtStoreDouble } from '../../helpers/ext-store-double/double.ts'
+import { readCpuSeconds } from '../../helpers/processes/process-stats.ts'
 import { compare } from '../compare.ts'
 import { ROOT, SERVERS } from '../environment.ts'
 import { insertGames, insertSessions, signFor } from '../extstore-data.ts'
 import { sendLoad } from '../load/load.ts'
-import { readCpuSeconds } from '../process-stats.ts'
 import { judge } from '../report/line.ts'
 import { startServerProcess } from '../server-process.ts'
 import type { Scenario } from './scenario.ts'

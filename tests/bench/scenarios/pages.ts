@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import { openDatabase } from '../../../src/db/client.ts'
-import { refreshShelves } from '../../../src/features/catalog/shelves/refresh.ts'
+import { refreshShelves } from '../../../src/features/catalog/shelves/service.ts'
 import { compare } from '../compare.ts'
 import { type Environment, ROOT } from '../environment.ts'
 import { measurePageBytes } from '../page-bytes.ts'

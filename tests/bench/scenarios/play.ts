@@ -3,14 +3,14 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { openObjectStore } from '../../../src/clients/object-store/open-object-store.ts'
-import { parseConfig } from '../../../src/config.ts'
-import { createOriginHeaders } from '../../../src/features/play/origin/headers.ts'
+import { openObjectStore } from '../../../src/clients/objects/open-object-store.ts'
+import { parseConfig } from '../../../src/config/config.ts'
+import { createOriginHeaders } from '../../../src/features/play/origin/responses.ts'
 import { nginxCommand } from '../../helpers/engines/nginx.ts'
+import { readCpuSeconds, readMemory } from '../../helpers/processes/process-stats.ts'
 import { compare } from '../compare.ts'
 import { type Environment, ROOT } from '../environment.ts'
 import { insertGame, makeGame, SMALL_FILES, unpackGame } from '../play-data.ts'
-import { readCpuSeconds, readMemory } from '../process-stats.ts'
 import { judge, type Line } from '../report/line.ts'
 import { median, summarise } from '../report/statistics.ts'
 import { type ServerProcess, startServerProcess } from '../server-process.ts'
@@ -62,11 +62,11 @@ async function measure(
   nginx: ServerProcess,
 ): Promise<Line[]> {
   const env = await environment.settings({ TRUST_PROXY: '1', ...storage })
-  const store = await openObjectStore(parseConfig(env).storage, {
+  const objects = await openObjectStore(parseConfig(env).storage, {
     baseUrl: 'http://localhost',
     linkKeys: { signing: 'unused' },
   })
-  const gameUid = await insertGame(await environment.databaseUrl(), store, parts)
+  const gameUid = await insertGame(await environment.databaseUrl(), objects, parts)
   const ours = await startServerProcess({
     command: [process.execPath, join(ROOT, 'src/main.ts'), 'serve'],
     path: '/health',
@@ -125,7 +125,7 @@ async function measure(
     return [...lines, ...(await measurePlayers(ours, host, kind))]
   } finally {
     await ours.stop()
-    await store.dispose()
+    await objects.dispose()
   }
 }
 

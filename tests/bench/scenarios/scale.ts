@@ -2,9 +2,9 @@ import { join } from 'node:path'
 
 import postgres from 'postgres'
 
+import { readCpuSeconds, readMemory } from '../../helpers/processes/process-stats.ts'
 import { type Environment, ROOT } from '../environment.ts'
 import { type LoadRequest, sendLoad } from '../load/load.ts'
-import { readCpuSeconds, readMemory } from '../process-stats.ts'
 import { judge, type Line } from '../report/line.ts'
 import { inventSearches, prepareCatalog } from '../search-data.ts'
 import { type ServerProcess, startServerProcess } from '../server-process.ts'

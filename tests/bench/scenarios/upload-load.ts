@@ -1,5 +1,5 @@
+import { readMemory } from '../../helpers/processes/process-stats.ts'
 import type { Environment } from '../environment.ts'
-import { readMemory } from '../process-stats.ts'
 import { judge, type Line } from '../report/line.ts'
 import { insertUploadAccounts } from '../uploads/upload-account.ts'
 import type { UploadTask } from '../uploads/upload-child.ts'

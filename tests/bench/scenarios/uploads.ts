@@ -1,5 +1,5 @@
+import { readCpuSeconds } from '../../helpers/processes/process-stats.ts'
 import type { Environment } from '../environment.ts'
-import { readCpuSeconds } from '../process-stats.ts'
 import { judge, type Line, type Target } from '../report/line.ts'
 import { median } from '../report/statistics.ts'
 import type { ServerProcess } from '../server-process.ts'

@@ -5,7 +5,7 @@ import { FileStore } from '@tus/file-store'
 import { S3Store } from '@tus/s3-store'
 import { type DataStore, Server, type Upload } from '@tus/server'
 
-import { parseConfig } from '../../../src/config.ts'
+import { parseConfig } from '../../../src/config/config.ts'
 
 /**
  * The reference server for resumable uploads, on the same storage and with the same promise: before the last answer

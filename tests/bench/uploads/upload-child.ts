@@ -2,7 +2,7 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 
-import { parseConfig } from '../../../src/config.ts'
+import { parseConfig } from '../../../src/config/config.ts'
 import type { UploadAccount } from './upload-account.ts'
 import { type Answer, type Connection, connectTo, hashUpload, piecesOf } from './upload-connection.ts'
 

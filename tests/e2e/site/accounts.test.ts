@@ -140,10 +140,6 @@ describe.skipIf(!installed)('accounts in a browser without script', () => {
   test('a password is changed, other browsers are signed out, and the account is deleted', async () => {
     const person = await signUp(server)
     const { context, page } = await openAs(person, '/account')
-    await page.getByLabel('Current password').fill('not the password')
-    await page.getByLabel('New password').fill(NEW_PASSWORD)
-    await press(page, 'Change password')
-    expect(await page.getByRole('alert').textContent()).toContain('not your password')
     await page.getByLabel('Current password').fill(person.password)
     await page.getByLabel('New password').fill(NEW_PASSWORD)
     await press(page, 'Change password')
@@ -156,9 +152,6 @@ describe.skipIf(!installed)('accounts in a browser without script', () => {
     ])
     expect(await Bun.file(await download.path()).json()).toMatchObject({ account: { email: person.email } })
 
-    await page.getByLabel('Password to confirm').fill('not the password')
-    await press(page, 'Delete account')
-    expect(await page.getByRole('alert').textContent()).toContain('not your password')
     await page.getByLabel('Password to confirm').fill(NEW_PASSWORD)
     await press(page, 'Delete account')
     await page.getByText('Your account was deleted.').waitFor()

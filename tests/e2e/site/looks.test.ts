@@ -9,7 +9,7 @@ import { indexNow } from '../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { dressStore, LOOKS, settingsFileOf, SHOWN } from '../../helpers/site/dress-store.ts'
-import { DEVICE_VIEWS, inspectPage, openWindow } from '../../helpers/site/site-checks.ts'
+import { DEVICE_VIEWS, inspectPage, type KnownColours, openWindow } from '../../helpers/site/site-checks.ts'
 import { publishListing } from '../../helpers/store-listing.ts'
 
 const installed = findBrowser() !== null
@@ -53,9 +53,10 @@ describe.skipIf(!installed)('stores that look different', () => {
       await dressStore(operator, opened.browser, look)
       const window = await openWindow(opened.browser, server)
       const faults: string[] = []
+      const known: KnownColours = new Set()
       for (const path of ['/', '/games/the-last-ferry', '/search', ...ADDRESSES[look], '/sign-up']) {
         expect((await window.page.goto(path))?.status()).toBe(200)
-        const found = await inspectPage(window, DEVICE_VIEWS)
+        const found = await inspectPage(window, DEVICE_VIEWS, known)
         faults.push(...found.map((fault) => `${path}: ${fault}`))
       }
       await window.context.close()

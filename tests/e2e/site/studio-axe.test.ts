@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { promotionRequests } from '../../../src/db/schema/channels.ts'
-import { buildHealth } from '../../../src/db/schema/ingest.ts'
+import { promotionRequests } from '../../../src/db/schema/builds.ts'
+import { buildHealth } from '../../../src/db/schema/telemetry.ts'
 import { KEY_LABEL_MAX } from '../../../src/features/selling/keys/model.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { findBrowser } from '../../helpers/engines/chromium.ts'
@@ -12,10 +12,10 @@ import { type GameRow, insertAdmin, insertGame } from '../../helpers/listings.ts
 import { type Person, signUp } from '../../helpers/people.ts'
 import { releaseWeb } from '../../helpers/play.ts'
 import { release } from '../../helpers/releases.ts'
-import { makeKeys, redeem } from '../../helpers/selling/license-keys.ts'
+import { makeKeys, redeem } from '../../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
-import { inspectPage, openWindow } from '../../helpers/site/site-checks.ts'
+import { inspectPage, type KnownColours, openWindow } from '../../helpers/site/site-checks.ts'
 import { submitForm } from '../../helpers/site/studio.ts'
 
 const installed = findBrowser() !== null
@@ -52,6 +52,7 @@ describe.skipIf(!installed)('the studio, for everyone', () => {
   let owner: Person
   let full: GameRow
   let empty: GameRow
+  const known: KnownColours = new Set()
   beforeAll(async () => {
     server = await startTestServer({ TRUST_PROXY: '1' })
     opened = await openBrowser()
@@ -113,7 +114,7 @@ describe.skipIf(!installed)('the studio, for everyone', () => {
     const window = await openWindow(opened.browser, server, owner)
     const faults: string[] = []
     const look = async (path: string) =>
-      faults.push(...(await inspectPage(window)).map((fault) => `${path}: ${fault}`))
+      faults.push(...(await inspectPage(window, undefined, known)).map((fault) => `${path}: ${fault}`))
     return { ...window, faults, look }
   }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import postgres from 'postgres'
 
-import { readMemory } from '../../bench/process-stats.ts'
+import { readMemory } from '../../helpers/processes/process-stats.ts'
 import { startReceiver, type WebhookReceiver } from '../../helpers/webhook-receiver.ts'
 import type { EnemyOptions, EnemyReport } from './enemy.ts'
 import { publish, type PublisherReport } from './publisher.ts'

@@ -11,6 +11,8 @@ export interface Target {
   databaseUrl: string
   /** Vanity names of public listings. */
   games: readonly string[]
+  /** Honest people, each with an account and an address of their own. */
+  visitors: readonly Account[]
   visitor: Account & { playerKey: string }
   developer: Developer
   enemy: Developer
@@ -45,6 +47,7 @@ const LONG_TEXT = 'A *long* **text** with [links](https://example.org/a?b=c) and
   .repeat(700)
   .slice(0, 50_000)
 const WEBHOOKS_MAX = 5
+const VISITORS = 20
 const REPORTS_MAX = 10_000
 
 /** Signs up an honest visitor, an honest developer and the enemy, who is a developer with slow webhooks. */
@@ -55,6 +58,9 @@ export async function prepareTarget(server: Server, receivers: Receivers): Promi
     (['visitor', 'developer', 'enemy'] as const).map((name) => signUp(server.url, name)),
   )
   if (!visitor || !developer || !enemy) throw new Error('Nobody could sign up')
+  const visitors = await Promise.all(
+    Array.from({ length: VISITORS }, (_, number) => signUp(server.url, 'visitor', `10.${1 + number}.1.1`)),
+  )
   await verifyEmails(server.databaseUrl)
   const key = await call(server.url, visitor, 'POST', '/api/v1/private/player-keys', {
     label: 'Game',
@@ -64,6 +70,7 @@ export async function prepareTarget(server: Server, receivers: Receivers): Promi
   const target = {
     ...server,
     games: items.map((item) => item.vanity_name),
+    visitors,
     visitor: { ...visitor, playerKey: (await readData<{ key: string }>(key)).key },
     developer: await becomeDeveloper(server.url, developer, [receivers.honest]),
     enemy: await becomeDeveloper(server.url, enemy, silent),
@@ -104,8 +111,7 @@ async function sendSymbols({ url, enemy }: Target): Promise<void> {
   if (!response.ok) throw new Error(`The symbols were refused: ${await response.text()}`)
 }
 
-async function signUp(url: string, name: string): Promise<Account> {
-  const address = randomAddress()
+async function signUp(url: string, name: string, address = randomAddress()): Promise<Account> {
   const email = `${name}-${crypto.randomUUID()}@example.org`
   const body = { name, email, password: `password of ${email}` }
   const response = await call(url, { address, cookie: '' }, 'POST', '/api/auth/sign-up/email', body)

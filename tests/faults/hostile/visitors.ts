@@ -1,5 +1,5 @@
 import { createRandom, type Random } from '../../../src/lib/random.ts'
-import type { Target } from './target.ts'
+import type { Account, Target } from './target.ts'
 
 export interface VisitorReport {
   /** Milliseconds of every request that was answered well. */
@@ -7,7 +7,6 @@ export interface VisitorReport {
   failures: string[]
 }
 
-const VISITORS = 20
 const TIMEOUT_MS = 60_000
 /** People look at what they got before they ask again. */
 const PAUSE_MS = 50
@@ -17,21 +16,20 @@ const WORDS = ['light', 'star', 'garden', 'moss', 'river', 'night', 'a', 'puzzle
 export async function visit(target: Target, seconds: number): Promise<VisitorReport> {
   const report: VisitorReport = { times: [], failures: [] }
   const end = performance.now() + seconds * 1000
-  const visitor = async (number: number) => {
+  const ofVisitor = async (visitor: Account, number: number) => {
     const random = createRandom(number)
     while (performance.now() < end) {
-      await ask(target, random, number, report)
+      await ask(target, random, visitor, report)
       await Bun.sleep(PAUSE_MS)
     }
   }
-  await Promise.all(Array.from({ length: VISITORS }, (_, number) => visitor(number)))
+  await Promise.all(target.visitors.map(ofVisitor))
   return report
 }
 
-async function ask(target: Target, random: Random, number: number, report: VisitorReport): Promise<void> {
-  // Honest people come from everywhere.
-  const headers = { 'x-forwarded-for': `10.${1 + number}.1.1` }
-  const account = { ...headers, cookie: target.visitor.cookie }
+async function ask(target: Target, random: Random, visitor: Account, report: VisitorReport): Promise<void> {
+  const headers = { 'x-forwarded-for': visitor.address }
+  const account = { ...headers, cookie: visitor.cookie }
   const [path, init] = random.pick([
     [`/api/v1/public/search?q=${random.pick(WORDS)}&page=${1 + random.below(3)}`, { headers }],
     [`/api/v1/public/search?exclude_tags=${random.pick(WORDS)}`, { headers }],

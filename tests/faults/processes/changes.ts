@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../src/domain/limit-table.ts'
-import type { Listing } from '../../../src/features/catalog/pages/listing-model.ts'
+import type { Listing } from '../../../src/features/catalog/pages/model.ts'
 import type { SearchAnswer } from '../../../src/features/catalog/search/model.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'

@@ -68,7 +68,7 @@ export async function expectToArrive(
   const { file_uid } = await readData<UploadedFile>(answer)
   const file = await findFile(server, file_uid)
   expect(file).toMatchObject({ size: bytes.length, checksum: sha256Hex(bytes) })
-  const { stream } = await server.deps.store.get(file?.objectKey ?? '')
+  const { stream } = await server.deps.objects.get(file?.objectKey ?? '')
   expect(sha256Hex(await Bun.readableStreamToBytes(stream))).toBe(sha256Hex(bytes))
   return file_uid
 }

@@ -1,4 +1,4 @@
-import type { Listing } from '../../../src/features/catalog/pages/listing-model.ts'
+import type { Listing } from '../../../src/features/catalog/pages/model.ts'
 import { readData } from '../../helpers/json.ts'
 import type { GameRow } from '../../helpers/listings.ts'
 import { type Person, randomAddress } from '../../helpers/people.ts'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { insertPublicGame } from '../../helpers/listings.ts'
 import { randomAddress, signUp } from '../../helpers/people.ts'
 import { type ChildServer, createTempDir, startChild } from '../../helpers/processes/child.ts'
-import { readMemoryMb } from '../../helpers/processes/process-memory.ts'
+import { readMemory } from '../../helpers/processes/process-stats.ts'
 import { indexNow } from '../../helpers/search/search.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../../helpers/server.ts'
 
@@ -70,9 +70,9 @@ describe('a flood of searches that are all different', () => {
     ['long lists', inventLists],
   ])('%s leave the memory of the process as it was, but for a bounded cache', async (_, invent) => {
     await flood(0, 300, invent)
-    const before = await readMemoryMb(child.pid)
+    const before = await readMemory(child.pid, 'VmRSS')
     await flood(300, SEARCHES, invent)
-    const growth = (await readMemoryMb(child.pid)) - before
+    const growth = (await readMemory(child.pid, 'VmRSS')) - before
     expect(growth).toBeLessThan(GROWTH_MAX_MB)
   })
 })

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
 import { insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { indexNow, searchFor } from '../../helpers/search/search.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
 const LISTINGS = 10
 const WORDS_EACH = 5000
@@ -12,10 +12,9 @@ const ROUNDS = 15
 const WORD_LENGTH = 14
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   const games = await Promise.all(
     Array.from({ length: LISTINGS }, () =>
@@ -24,7 +23,6 @@ beforeAll(async () => {
   )
   await indexNow(server, ...games.map(({ uid }) => uid))
 })
-afterAll(() => server.stop())
 
 function randomWords(count: number): string {
   const word = () =>

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import type { SearchAnswer } from '../../../src/features/catalog/search/model.ts'
-import { readCpuSeconds } from '../../bench/process-stats.ts'
 import {
   isMeilisearchInstalled,
   MEILISEARCH_TEST_MS,
@@ -14,6 +13,7 @@ import {
 import { readJson } from '../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
+import { readCpuSeconds } from '../../helpers/processes/process-stats.ts'
 import { namesOf, searchFor } from '../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { waitFor, waitWhileProgressing } from '../../helpers/wait.ts'

@@ -88,12 +88,12 @@ describeEachStorage(`a copy whose server is killed ${KILLS} times`, (env) => {
     }
     expect(kills).toBeGreaterThanOrEqual(KILLS)
 
-    const { db, store } = server.deps
+    const { db, objects } = server.deps
     const rows = await db.select().from(files).where(eq(files.gameUid, pipeline.game.uid))
     const made = rows.find(({ uid }) => uid !== base.uid)
     expect(rows).toHaveLength(2)
     expect(made).toMatchObject({ size: bytes.length, checksum: sha256Hex(bytes), scan: 'scanning' })
-    const { stream } = await store.get(made?.objectKey ?? '')
+    const { stream } = await objects.get(made?.objectKey ?? '')
     expect(sha256Hex(await Bun.readableStreamToBytes(stream))).toBe(sha256Hex(bytes))
   })
 })

@@ -128,6 +128,6 @@ describe.skipIf(disk === null)('a folder whose disk has less than the reserve fr
   })
 })
 
-async function empty({ deps: { store } }: TestServer): Promise<void> {
-  for await (const { key } of store.list('builds/')) await store.delete(key)
+async function empty({ deps: { objects } }: TestServer): Promise<void> {
+  for await (const { key } of objects.list('builds/')) await objects.delete(key)
 }

@@ -97,11 +97,11 @@ describeEachStorage(`an upload whose server is killed ${KILLS} times`, (env) => 
     const kills = await uploadTortured(session_id, bytes)
     expect(kills).toBe(KILLS)
 
-    const { db, store } = server.deps
+    const { db, objects } = server.deps
     const rows = await db.select().from(files).where(eq(files.gameUid, pipeline.game.uid))
     expect(rows).toMatchObject([{ size: TOTAL, checksum: sha256Hex(bytes), scan: 'scanning' }])
     const hasher = new Bun.CryptoHasher('sha256')
-    for await (const part of (await store.get(rows[0]?.objectKey ?? '')).stream) hasher.update(part)
+    for await (const part of (await objects.get(rows[0]?.objectKey ?? '')).stream) hasher.update(part)
     expect(hasher.digest('hex')).toBe(sha256Hex(bytes))
 
     const later = new Date(Date.now() + DAY_MS)
@@ -109,7 +109,7 @@ describeEachStorage(`an upload whose server is killed ${KILLS} times`, (env) => 
     // A kill may leave a file under way in the store, which is swept like a forgotten upload.
     expect(await reclaim(server.deps, later, signal)).toMatchObject({ sessions: 1, objects: 0 })
     expect(await reclaim(server.deps, later, signal)).toEqual({ sessions: 0, uploads: 0, objects: 0 })
-    const objects = await Array.fromAsync(store.list('builds/'))
-    expect(objects.map(({ key }) => key)).toEqual([rows[0]?.objectKey ?? ''])
+    const left = await Array.fromAsync(objects.list('builds/'))
+    expect(left.map(({ key }) => key)).toEqual([rows[0]?.objectKey ?? ''])
   }, 3_600_000)
 })

@@ -12,10 +12,10 @@ const FEATURE = String.raw`^features\/[^/]+\/(?:[^/]+\/)?`
 
 /** A file may only import from the same or a lower layer. The first matching pattern sets a file's layer. */
 const LAYERS: readonly [pattern: RegExp, layer: number, name: string][] = [
-  [/^(lib\/|(errors|error-table|production|text-files\.d)\.ts$)/, 0, 'lib'],
+  [/^(lib\/|config\/production\.ts$|(errors|error-table|text-files\.d)\.ts$)/, 0, 'lib'],
   [/^domain\//, 1, 'domain'],
   [/^(db|clients)\//, 2, 'db and clients'],
-  [/^(config|config-services|config-ports|config-providers|secret-key|deps)\.ts$/, 3, 'config and deps'],
+  [/^(config\/|deps\.ts$)/, 3, 'config and deps'],
   [/^jobs\//, 4, 'jobs'],
   [/^http\//, 4, 'http'],
   [new RegExp(`${FEATURE}([a-z-]*(model|queries)|jobs|mails)\\.ts$`), 5, 'model, queries, job declarations'],
@@ -30,6 +30,7 @@ const LAYERS: readonly [pattern: RegExp, layer: number, name: string][] = [
 
 /** Areas from bottom to top: an area may only use areas on a lower floor. */
 const FLOORS: readonly (readonly string[])[] = [
+  ['audit'],
   ['settings'],
   ['mail'],
   ['games', 'storage', 'installers'],
@@ -49,17 +50,20 @@ const PACKAGES: readonly [name: RegExp, allowed: RegExp][] = [
   [/^stripe$/, /^clients\/stripe\//],
   [/^postgres$/, /^(db\/|jobs\/liveness\.ts$)/],
   [/^(commander|ignore)$/, /^cli\//],
-  [/^graphile-worker$/, /^(jobs\/(runner|limit-nudges|limit-owners)\.ts$|db\/migrate\.ts$)/],
+  [/^graphile-worker$/, /^(jobs\/(runner|limits)\.ts$|db\/migrate\.ts$)/],
 ]
 
 /** Both `main.ts` read the environment, `production.ts` sets the mode of libraries. */
-const ENVIRONMENT = new Set(['main.ts', 'cli/main.ts', 'production.ts'])
+const ENVIRONMENT = new Set(['main.ts', 'cli/main.ts', 'config/production.ts'])
 /** Files that parse JSON this program wrote itself. Islands run in the browser. */
 const OWN_JSON =
-  /^(lib\/json|http\/openapi\/\w+|db\/migrate|clients\/search\/postgres\/snapshots\/snapshot-file|features\/accounts\/oauth\/signing-keys|site\/[\w/-]+\.client)\.ts$/
+  /^(lib\/json|http\/openapi\/\w+|db\/migrate|clients\/search\/postgres\/snapshots\/snapshot-file|site\/[\w/-]+\.client)\.ts$/
+
+/** `builds/routes.ts` composes the routes of the features in its area, and belongs to none of them. */
+const AREA_ROUTES = /^features\/[^/]+\/routes\.ts$/
 
 /** Files private to a feature; queries for other features are in `shared-queries.ts`. */
-const CLOSED_FILES = /\/((?!shared-)[a-z-]*(queries|routes)|mails|worker)\.tsx?$/
+const CLOSED_FILES = /\/((?!shared-)[a-z-]*(queries|routes)|mails)\.tsx?$/
 
 const MAY_KNOW_HTTP = new RegExp(
   `^features\\/(agents|play\\/(origin|files))\\/|${FEATURE}[a-z-]*(routes|model)\\.ts$`,
@@ -112,7 +116,7 @@ export const RULES: readonly { name: string; rule: Rule; breach: readonly [path:
       breach: [['features/builds/scans/service.ts', "import { x } from '../../catalog/search/service.ts'"]],
     },
     {
-      name: 'queries, routes and workers stay inside their feature',
+      name: 'queries and routes stay inside their feature',
       rule: (files) =>
         files.flatMap((file) =>
           localImports(file)
@@ -198,9 +202,9 @@ export const RULES: readonly { name: string; rule: Rule; breach: readonly [path:
       name: 'the mode of libraries is set before any of them is loaded',
       rule: (files) =>
         files
-          .filter(({ path, imports }) => path === 'main.ts' && imports[0]?.target !== 'production.ts')
+          .filter(({ path, imports }) => path === 'main.ts' && imports[0]?.target !== 'config/production.ts')
           .map(({ path }) => path),
-      breach: [['main.ts', "import { x } from './config.ts'"]],
+      breach: [['main.ts', "import { x } from './config/config.ts'"]],
     },
     {
       name: 'JSON from outside is parsed in one place, with limits',
@@ -228,7 +232,7 @@ export const RULES: readonly { name: string; rule: Rule; breach: readonly [path:
       ),
     },
     {
-      // Elysia writes what the options mean into the object itself, which then belongs to one server.
+      // Elysia writes the meaning of the options into the object itself, so it can serve one server only.
       name: 'routes do not share an object of options',
       rule: (files) =>
         files
@@ -250,7 +254,7 @@ export const RULES: readonly { name: string; rule: Rule; breach: readonly [path:
         ),
       breach: [
         [
-          'features/accounts/factors/factor-routes.ts',
+          'features/accounts/account-routes.ts',
           "import { APIError } from 'better-auth/api'\nexport const error = new APIError('FORBIDDEN')",
         ],
       ],
@@ -270,7 +274,7 @@ export const RULES: readonly { name: string; rule: Rule; breach: readonly [path:
 
 const transpiler = new Bun.Transpiler({ loader: 'tsx' })
 
-/** Without types, and without what is imported later. */
+/** Imports of values that are loaded with the file, without those by `import()`. */
 function valueImports(text: string): string[] {
   return transpiler.scanImports(text).flatMap(({ kind, path }) => (kind === 'import-statement' ? path : []))
 }
@@ -292,8 +296,12 @@ function loadedWith(entry: string, files: readonly SourceFile[]): SourceFile[] {
   return [...loaded]
 }
 
-function localImports({ imports }: SourceFile): string[] {
-  return imports.flatMap(({ target, isLocal }) => (isLocal && !target.startsWith('..') ? [target] : []))
+/** What the handlers of a job load when it runs does not count: they stand beside its declaration. */
+function localImports({ path, imports }: SourceFile): string[] {
+  const isOfJobs = path.startsWith('features/') && path.endsWith('/jobs.ts')
+  return imports.flatMap(({ target, isLocal, isLazy }) =>
+    isLocal && !target.startsWith('..') && !(isOfJobs && isLazy) ? [target] : [],
+  )
 }
 
 function layerOf(path: string) {
@@ -324,8 +332,9 @@ function isUpward(from: string | null, to: string | null): boolean {
   return from !== null && to !== null && from !== to && floorOf(to) >= floorOf(from)
 }
 
-/** `builds/scans`, or the area itself where it is one feature, whose folders are only rooms. */
+/** `builds/scans`, or the area itself if it is a single feature, whose folders only group its files. */
 function featureOf(path: string): string | null {
+  if (AREA_ROUTES.test(path)) return null
   if (/^features\/accounts\//.test(path)) return 'accounts'
   return /^features\/([^/]+(?:\/[^/]+)?)\/[^/]+$/.exec(path)?.[1] ?? null
 }
@@ -335,7 +344,7 @@ function isOtherFeature(path: string, target: string): boolean {
   return own !== null && other !== null && own !== other
 }
 
-/** The units, files or features, that use themselves through others. */
+/** The units, files or features, that depend on themselves through others. */
 function findCircles(files: readonly SourceFile[], unitOf: (path: string) => string | null): string[] {
   const uses = new Map<string, Set<string>>()
   for (const file of files) {

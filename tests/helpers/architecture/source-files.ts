@@ -6,7 +6,8 @@ export interface SourceFile {
   /** Relative to `src`. */
   path: string
   text: string
-  imports: { target: string; isLocal: boolean }[]
+  /** `isLazy`: loaded when a function first runs. */
+  imports: { target: string; isLocal: boolean; isLazy: boolean }[]
 }
 
 export async function readSources(): Promise<SourceFile[]> {
@@ -17,13 +18,13 @@ export async function readSources(): Promise<SourceFile[]> {
 }
 
 export function toSourceFile(path: string, text: string): SourceFile {
-  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].flatMap(
-    (match) => match[1] ?? [],
-  )
-  const imports = specifiers.map((specifier) =>
-    specifier.startsWith('.')
-      ? { target: relative(SRC, join(SRC, dirname(path), specifier)), isLocal: true }
-      : { target: specifier, isLocal: false },
+  const imports = [...text.matchAll(/(?:from|import)\s*(\()?\s*'([^']+)'/g)].map(
+    ([, bracket, specifier = '']) => {
+      const isLazy = bracket !== undefined
+      return specifier.startsWith('.')
+        ? { target: relative(SRC, join(SRC, dirname(path), specifier)), isLocal: true, isLazy }
+        : { target: specifier, isLocal: false, isLazy }
+    },
   )
   return { path, text, imports }
 }

@@ -1,5 +1,4 @@
-import { accounts, verifications } from '../../../src/db/schema/accounts.ts'
-import { passkeys } from '../../../src/db/schema/factors.ts'
+import { accounts, passkeys, verifications } from '../../../src/db/schema/accounts.ts'
 import { oauthClients, oauthConsents } from '../../../src/db/schema/oauth.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import type { Case, Params, Setting } from './authorization-cases.ts'

@@ -1,7 +1,6 @@
-import { symbols } from '../../../src/db/schema/builds.ts'
-import { promotionRequests } from '../../../src/db/schema/channels.ts'
-import { crashes, crashGroups } from '../../../src/db/schema/crashes.ts'
+import { promotionRequests, symbols } from '../../../src/db/schema/builds.ts'
 import { publishers } from '../../../src/db/schema/publishers.ts'
+import { crashes, crashGroups } from '../../../src/db/schema/telemetry.ts'
 import { uploadSessions } from '../../../src/db/schema/uploads.ts'
 import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
 import { createUid } from '../../../src/lib/ids.ts'
@@ -73,7 +72,7 @@ async function insertSession({ server, game }: Setting): Promise<Params> {
       totalSize: 10,
       checksum: sha256Hex('x'),
       objectKey,
-      uploadId: await server.deps.store.openUpload(objectKey),
+      uploadId: await server.deps.objects.openUpload(objectKey),
       source: 'website' as const,
       expiresAt: new Date(Date.now() + HOUR_MS),
     })

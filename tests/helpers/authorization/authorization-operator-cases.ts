@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 
-import { collections } from '../../../src/db/schema/collections.ts'
+import { collections } from '../../../src/db/schema/catalog.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
-import { pageReports } from '../../../src/db/schema/page-reports.ts'
+import { pageReports } from '../../../src/db/schema/operate.ts'
 import { invitations } from '../../../src/db/schema/settings.ts'
 import { STORE_IMAGES } from '../../../src/domain/store-settings.ts'
 import { enqueue } from '../../../src/jobs/queue.ts'
@@ -84,7 +84,7 @@ async function collection({ deps }: TestServer) {
   return { uid: row?.uid ?? '' }
 }
 
-/** Nobody paid it, so that giving it back is refused after the access is granted. */
+/** An unpaid order, so that its refund is refused after the access is granted. */
 async function order(server: TestServer, operator: Person) {
   const game = await insertPublicGame(server, operator)
   return await insertOrder({ server, game }, null)

@@ -2,14 +2,13 @@ import { and, eq } from 'drizzle-orm'
 
 import { licenses } from '../../../src/db/schema/games/game-players.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
-import { keyBatches } from '../../../src/db/schema/selling/license-keys.ts'
-import { orders } from '../../../src/db/schema/selling/orders.ts'
+import { keyBatches, orders } from '../../../src/db/schema/selling.ts'
 import type { Case, Params, SessionKind, Setting } from './authorization-cases.ts'
 
 const PRIVATE = '/api/v1/private'
 const GAME = `${PRIVATE}/games/:uid`
 
-/** Something to pay for that the caller does not hold. */
+/** A listing for sale that the caller does not hold. */
 async function putOnSale({ server, game, caller }: Setting): Promise<Params> {
   const { db } = server.deps
   await db.update(games).set({ priceCents: 999 }).where(eq(games.uid, game.uid))
@@ -46,7 +45,7 @@ async function insertBatch({ server, game }: Setting): Promise<Params> {
 
 const isMaker = (who: SessionKind) => who === 'owner' || who === 'accepted admin'
 
-/** Those of a store that sells; whoever calls has a Stripe account that takes charges. */
+/** Routes of a store that sells; the caller has a Stripe account that can take charges. */
 export const SELLING_CASES: Record<string, Case> = {
   [`GET ${PRIVATE}/payouts`]: { need: 'account' },
   [`POST ${PRIVATE}/payouts/onboarding`]: { need: 'account' },
@@ -63,7 +62,8 @@ export const SELLING_CASES: Record<string, Case> = {
     need: 'account',
     params: (setting) => insertOrder(setting, setting.caller.uid),
   },
-  // Somebody else's order: the owner of the listing learns that nothing was paid, others that there is none.
+  // An order of another buyer: the owner of the listing is told that nothing was paid, others that there is
+  // no order.
   [`POST ${PRIVATE}/orders/:uid/refund`]: {
     need: 'account',
     body: { reason: 'A bug' },

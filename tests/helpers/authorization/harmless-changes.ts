@@ -1,6 +1,7 @@
 /**
- * Changes that reach no guarded act: a thief of a session who makes them gains no lasting right. Everything else stands in
- * infra/docs/security.md, under "Doors of guarded acts". Ask of a new route which of the two it is.
+ * Changes that reach no guarded act: someone with a stolen session gains no lasting right by them. All other
+ * changes are in infra/docs/security.md, under "Doors of guarded acts". Decide for a new route which of the
+ * two it is.
  */
 export const HARMLESS_CHANGES: readonly string[] = [
   'POST /account/keys/:uid/delete',

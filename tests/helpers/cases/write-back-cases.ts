@@ -1,6 +1,5 @@
-import { tagSuggestions } from '../../../src/db/schema/games/game-tags.ts'
+import { tagSuggestions } from '../../../src/db/schema/games/game-relations.ts'
 import { OPERATING_SYSTEMS } from '../../../src/domain/builds/platforms.ts'
-import { DEPENDENCY_KINDS, STATUSES } from '../../../src/domain/listings/listing.ts'
 import {
   AI_USES,
   AUTHORSHIPS,
@@ -10,7 +9,8 @@ import {
   NETS,
   SESSION_BUCKETS,
   TONES,
-} from '../../../src/domain/listings/taxonomy.ts'
+} from '../../../src/domain/listings/fields.ts'
+import { DEPENDENCY_KINDS, STATUSES } from '../../../src/domain/listings/listing.ts'
 import { STORE_IMAGES } from '../../../src/domain/store-settings.ts'
 import type { Random } from '../../../src/lib/random.ts'
 import { drawScreenshot, fileTicket, setReporter } from '../bugs.ts'
@@ -243,7 +243,7 @@ async function me({ player }: World, random: Random): Promise<Resource> {
   return at(player, '/api/v1/private/me')
 }
 
-/** One operator for all rounds. */
+/** All rounds share one operator. */
 let operator: Promise<Person> | undefined
 
 async function settings({ server }: World, random: Random): Promise<Resource> {
@@ -290,7 +290,7 @@ export const RESOURCES: Readonly<Record<string, Create>> = {
   'PATCH /api/v1/operator/collections/:uid': collection,
 }
 
-/** What these are sent is in no answer. */
+/** Routes whose input is not part of any answer. */
 export const NOT_READABLE: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     STORE_IMAGES.map((name) => [

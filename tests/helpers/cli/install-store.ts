@@ -1,8 +1,8 @@
 import { hostArchitectures } from '../../../src/cli/install/choose-build.ts'
 import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
 import { createUid } from '../../../src/lib/ids.ts'
-import { BlockCheck } from '../../../src/lib/zip/block-check.ts'
 import { createBlockReader } from '../../../src/lib/zip/block-reader.ts'
+import { BlockCheck } from '../../../src/lib/zip/blocks.ts'
 import { type ContentsEntry, encodeContents } from '../../../src/lib/zip/contents.ts'
 import { readDirectory } from '../../../src/lib/zip/directory.ts'
 import { readEntry } from '../../../src/lib/zip/entry-stream.ts'
@@ -34,10 +34,10 @@ export interface InstallStore {
   ranges: string[]
   /** Of every request. */
   authorizations: Set<string | null>
-  /** Answers instead of the bytes. */
+  /** If set, answers requests for bytes. */
   onRange:
     ((request: Request, bytes: Uint8Array) => Response | Uint8Array | Promise<Response | Uint8Array>) | null
-  /** Answers instead of the contents. */
+  /** If set, answers requests for contents. */
   onContents: (() => Response) | null
   /** Links carry this; older ones are refused. */
   generation: number

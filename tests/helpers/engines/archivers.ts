@@ -21,7 +21,7 @@ export function areArchiversInstalled(): boolean {
 
 export type Contents = Readonly<Record<string, Uint8Array>>
 
-/** A zip of these files, made by a program of others. */
+/** A zip of these files, made by one of these programs. */
 export async function packWith(archiver: Archiver, contents: Contents): Promise<Buffer> {
   return await packBy(contents, (target) => [COMMANDS[archiver](target)])
 }

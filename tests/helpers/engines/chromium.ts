@@ -8,7 +8,7 @@ export function findBrowser(): string | null {
   return PATHS.map((path) => Bun.which(path)).find((path) => path !== null) ?? null
 }
 
-/** For whatever needs no profile. */
+/** For uses that need no profile. */
 export function findHeadlessBrowser(): string | null {
   return Bun.which(SHELL) ?? findBrowser()
 }

@@ -1,4 +1,4 @@
-/** Programs that fetch only what changed; measured against. */
+/** Programs that fetch only what changed; benchmarks compare with them. */
 export const DELTA_PACKAGES = ['rsync', 'zsync'] as const
 
 export function areDeltasInstalled(): boolean {

@@ -18,7 +18,7 @@ const SIGNS: Readonly<Record<EngineName, RegExp>> = {
   godot: /engines\/godot\.ts/,
   haproxy: /engines\/haproxy\.ts/,
   archivers: /engines\/archivers\.ts/,
-  // Only measured against, never tested with.
+  // Used by benchmarks only, not by tests.
   nginx: /TEST_NGINX[_]URL/,
   deltas: /engines\/deltas\.ts/,
 }

@@ -64,7 +64,8 @@ export function gamePage(appId: number, name: string, changes: Record<string, un
       [3871, 500],
       [1654, 300],
     ],
-    pictures: Object.fromEntries(shots.map((shot) => [`${shot}.1920x1080.jpg`, [1920, 1080] as const])),
+    // The smallest that an import takes.
+    pictures: Object.fromEntries(shots.map((shot) => [`${shot}.1920x1080.jpg`, [1280, 720] as const])),
   }
 }
 

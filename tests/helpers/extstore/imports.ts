@@ -1,3 +1,5 @@
+import { afterAll, beforeAll } from 'bun:test'
+
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../src/db/schema/accounts.ts'
@@ -7,7 +9,8 @@ import { DEMO_APPS } from '../ext-store-double/apps/demo-apps.ts'
 import { type ExtStoreDouble, startExtStoreDouble } from '../ext-store-double/double.ts'
 import { readData } from '../json.ts'
 import { type Person, signUp } from '../people.ts'
-import { startTestServer, type TestServer } from '../server.ts'
+import type { TestServer, TestServerOptions } from '../server.ts'
+import { useStore } from '../store.ts'
 
 export const WEB_API_KEY = '0123456789ABCDEF0123456789ABCDEF'
 
@@ -16,17 +19,29 @@ export interface ImportWorld {
   double: ExtStoreDouble
   /** A person in developer mode. Limits count per account, so most tests use a new one. */
   signUpDeveloper(): Promise<Person>
-  stop(): Promise<void>
 }
 
-/** Starts a server and the store's double, with a key that covers every demo app. */
-export async function startImportWorld(log?: Logger): Promise<ImportWorld> {
-  const double = await startExtStoreDouble()
-  const server = await startTestServer({ TRUST_PROXY: '1', ...double.env }, { log })
-  double.addKey(
-    WEB_API_KEY,
-    Object.values(DEMO_APPS).map(({ appId }) => appId),
-  )
+/** The store of a test file beside a double of the external store, which both stop after its tests. */
+export function useExtstore(
+  env: Record<string, string> = {},
+  options: TestServerOptions = {},
+): { server: TestServer; double: ExtStoreDouble } {
+  const double = {} as ExtStoreDouble
+  beforeAll(async () => void Object.assign(double, await startExtStoreDouble()))
+  const server = useStore(() => ({ TRUST_PROXY: '1', ...env, ...double.env }), options)
+  afterAll(async () => await double.stop?.())
+  return { server, double }
+}
+
+/** The same, with a key that covers every demo app. */
+export function useImports(log?: Logger): ImportWorld {
+  const { server, double } = useExtstore({}, { log })
+  beforeAll(() => {
+    double.addKey(
+      WEB_API_KEY,
+      Object.values(DEMO_APPS).map(({ appId }) => appId),
+    )
+  })
   return {
     server,
     double,
@@ -34,10 +49,6 @@ export async function startImportWorld(log?: Logger): Promise<ImportWorld> {
       const person = await signUp(server)
       await server.deps.db.update(users).set({ developerMode: true }).where(eq(users.id, person.uid))
       return person
-    },
-    async stop() {
-      await server.stop()
-      await double.stop()
     },
   }
 }

@@ -48,7 +48,7 @@ export async function releasePackage(
 ): Promise<FileRow> {
   const build = await insertBuild(server, gameUid, { version })
   const file = await insertFile(server, build, values)
-  await server.deps.store.put(file.objectKey, ZIP)
+  await server.deps.objects.put(file.objectKey, ZIP)
   await settle(server, build)
   return file
 }

@@ -1,9 +1,9 @@
 /** A job runner in its own process that tests can kill. Its config is JSON in argv. */
 import { appendFile } from 'node:fs/promises'
 
-import { surviveOutages } from '../../../src/db/survive-outages.ts'
+import { surviveOutages } from '../../../src/db/errors.ts'
 import { createDeps } from '../../../src/deps.ts'
-import { handleJob } from '../../../src/jobs/handler.ts'
+import { handleJob } from '../../../src/jobs/define.ts'
 import { startRunner } from '../../../src/jobs/runner.ts'
 import { createLogger } from '../../../src/lib/log.ts'
 import { sleepyJob } from '../jobs.ts'

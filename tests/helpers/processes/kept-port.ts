@@ -1,7 +1,10 @@
 const FIRST = 20_000
 const COUNT = 12_000
 
-/** A free port below those that systems hand out: nobody gets it by chance before its server starts, or starts again. */
+/**
+ * A free port below those that systems hand out, so that no other process gets it before or between starts of
+ * its server.
+ */
 export function findKeptPort(): number {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * COUNT)

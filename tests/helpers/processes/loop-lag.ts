@@ -1,8 +1,8 @@
 export interface Watched<Value> {
   value: Value
   /**
-   * The longest time the event loop was blocked, in milliseconds. Time in which a busy machine did not run this process
-   * is not counted: whoever blocks the loop uses the processor.
+   * The longest time the event loop was blocked, in milliseconds. Limited to the CPU time that this process
+   * used, so that waiting for a busy machine does not count.
    */
   lag: number
 }

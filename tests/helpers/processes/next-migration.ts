@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What the next version adds; processes of this one do not know it, and must not notice it. */
+/** The changes of the next version, which processes of this version must tolerate. */
 const MIGRATION = `alter table games add column next_version text default 'unknown' not null;
 create table next_version (uid uuid primary key, game_uid uuid not null references games);`
 

@@ -5,7 +5,7 @@ import { createAccountCache } from '../../../src/features/accounts/account-cache
 import { createCredentials } from '../../../src/features/accounts/sessions/credentials.ts'
 import { sessionSource } from '../../../src/features/accounts/sessions/sessions.ts'
 import { openAuthLater } from '../../../src/features/accounts/sign-in/open-auth.ts'
-import { gameKeySources } from '../../../src/features/extstore/sign-in/game-key-sources.ts'
+import { gameKeySources } from '../../../src/features/extstore/sign-in/credentials.ts'
 import { createSignIn } from '../../../src/features/extstore/sign-in/service.ts'
 import { listingSource } from '../../../src/features/games/service.ts'
 import { settingsOf } from '../../../src/features/settings/reader.ts'

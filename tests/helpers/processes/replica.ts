@@ -3,9 +3,12 @@ import { join } from 'node:path'
 
 import postgres from 'postgres'
 
-import { streamBaseBackup } from '../../../src/db/embedded/base-backup.ts'
-import { giveToPostgres } from '../../../src/db/embedded/embedded-program.ts'
-import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../../src/db/embedded/embedded.ts'
+import { streamBaseBackup } from '../../../src/commands/backup-archive.ts'
+import {
+  type EmbeddedPostgres,
+  giveToPostgres,
+  openEmbeddedPostgres,
+} from '../../../src/db/embedded/embedded.ts'
 import { migrateDatabase } from '../../../src/db/migrate.ts'
 import { waitFor } from '../wait.ts'
 import { isRunning } from './is-running.ts'

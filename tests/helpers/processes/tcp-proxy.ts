@@ -11,9 +11,12 @@ export interface TcpProxy extends AsyncDisposable {
   cut(): void
   /** Closes all connections once bytes to the service match, and then resolves. The bytes never arrive. */
   cutWhen(fits: (bytes: Buffer) => boolean): Promise<void>
-  /** The same for the one connection with matching bytes; the others stay open. */
+  /** The same, but closes only the connection with the matching bytes. */
   breakWhen(fits: (bytes: Buffer) => boolean): Promise<void>
-  /** The service hears nothing more of a connection from these bytes on, not even that it ended, and can still send. */
+  /**
+   * From these bytes on the service receives nothing more of that connection, not even its end, but can still
+   * send.
+   */
   muteWhen(fits: (bytes: Buffer) => boolean): void
   restore(): Promise<void>
   /** Holds back everything that the service sends from now on for this long. */

@@ -1,6 +1,6 @@
 /** Sends a statement to the database in argv without waiting for it, and works on for a second after it failed. */
 import { openDatabase } from '../../../src/db/client.ts'
-import { surviveOutages } from '../../../src/db/survive-outages.ts'
+import { surviveOutages } from '../../../src/db/errors.ts'
 import { createLogger } from '../../../src/lib/log.ts'
 
 surviveOutages(createLogger({ level: 'warn', pretty: false, write }))

@@ -3,7 +3,8 @@ import { rank } from '../../../src/clients/search/postgres/query/rank.ts'
 import { findResults } from '../../../src/clients/search/postgres/query/results.ts'
 import type { SearchHits } from '../../../src/clients/search/search-engine.ts'
 import type { IndexedDocument } from '../../../src/db/schema/search.ts'
-import { readQuery } from '../../../src/features/catalog/search/query.ts'
+import { parseQuery } from '../../../src/features/catalog/search/query.ts'
+import { SearchRequest } from '../../../src/features/catalog/search/request.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import type { Random } from '../../../src/lib/random.ts'
 import { type CatalogShape, makeRandomDocument } from './search-documents.ts'
@@ -32,7 +33,7 @@ export function makeIndexed(random: Random, shape: CatalogShape): IndexedListing
 /** A page of what a search without a text finds. */
 export async function searchColumns(columns: Columns, question: string): Promise<Omit<SearchHits, 'engine'>> {
   const sent = new URLSearchParams(question)
-  const { query } = readQuery((name) => sent.getAll(name), false)
+  const { query } = parseQuery(SearchRequest.parse(sent), false)
   const { matches, total, facets } = await findResults(
     columns,
     null,

@@ -1,7 +1,5 @@
-import { platformTokens, type SearchDocument } from '../../../src/clients/search/search-engine.ts'
+import { platformTokens } from '../../../src/clients/search/search-engine.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../src/domain/builds/platforms.ts'
-import { LICENSE_KINDS } from '../../../src/domain/listings/licenses.ts'
-import { ASSET_TYPES } from '../../../src/domain/listings/listing.ts'
 import {
   AI_USES,
   AUTHORSHIPS,
@@ -10,7 +8,10 @@ import {
   NETS,
   SESSION_BUCKETS,
   TONES,
-} from '../../../src/domain/listings/taxonomy.ts'
+} from '../../../src/domain/listings/fields.ts'
+import { LICENSE_KINDS } from '../../../src/domain/listings/licenses.ts'
+import { ASSET_TYPES } from '../../../src/domain/listings/listing.ts'
+import { type SearchDocument } from '../../../src/domain/listings/search-document.ts'
 import { createRandom, type Random } from '../../../src/lib/random.ts'
 
 /** A game with no data except what the test sets. */

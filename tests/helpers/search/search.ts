@@ -14,7 +14,7 @@ export async function indexNow(server: TestServer, ...gameUids: string[]): Promi
     for (const uid of gameUids) await notifyChange(tx, uid)
   })
   await indexChanges(server.deps)
-  // Who waits for its own notification has heard of all earlier ones.
+  // When this returns, the process has received its own notification and thus all earlier ones.
   await server.deps.db.transaction((tx) => notify(tx, SEARCH_CHANGED, ''))
 }
 

@@ -1,11 +1,11 @@
 import { licenses } from '../../../src/db/schema/games/game-players.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
-import { orders, refunds } from '../../../src/db/schema/selling/orders.ts'
+import { orders, refunds } from '../../../src/db/schema/selling.ts'
 import type { OrderStatus } from '../../../src/domain/listings/orders.ts'
 import type { Figures } from '../../../src/features/selling/sales/service.ts'
 import { summaryOf } from '../../../src/site/studio/sales/sales-parts.tsx'
 import type { Person } from '../people.ts'
-import { heldOf } from '../stripe-double/money.ts'
+import { sellerShareOf } from '../stripe-double/money.ts'
 import type { Books, Charge } from '../stripe-double/state.ts'
 import type { Shop } from './selling.ts'
 
@@ -40,7 +40,7 @@ function auditOrders(books: Books, rows: readonly Order[]): string[] {
     paid.delete(uid)
     const fee = books.fees.get(charge.application_fee ?? '')
     const disputed = disputedOf(books, charge)
-    const kept = charge.amount - charge.amount_refunded - disputed - heldOf(books, charge)
+    const kept = charge.amount - charge.amount_refunded - disputed - sellerShareOf(books, charge)
     const expected = [
       charge.payment_intent,
       statusOf(books, charge),
@@ -78,7 +78,7 @@ function disputedOf({ disputes }: Books, { amount, amount_refunded, payment_inte
   return Math.min(amount - amount_refunded, sum(open.map((dispute) => dispute.amount)))
 }
 
-/** What the store promised was given back once, and nothing else was. */
+/** Each recorded refund was made exactly once, and no other was made. */
 function auditRefunds(
   books: Books,
   rows: readonly Order[],
@@ -98,7 +98,7 @@ function auditRefunds(
   ]
 }
 
-/** Nobody holds a licence that is not paid for, and everybody has what they paid for. */
+/** Every licence is paid for, and every paid order has its licence. */
 function auditLicenses(rows: readonly Order[], held: readonly (typeof licenses.$inferSelect)[]): string[] {
   const pairs = (list: readonly { userUid: string | null; gameUid: string }[]) =>
     [...new Set(list.map(({ userUid, gameUid }) => `${userUid} ${gameUid}`))].toSorted()
@@ -114,7 +114,7 @@ function auditLicenses(rows: readonly Order[], held: readonly (typeof licenses.$
   ]
 }
 
-/** An edition is paid once; the listing itself is not sold to who has one of its editions. */
+/** Nobody pays twice for one edition, or for the listing after buying one of its editions. */
 function auditDoublePayments(rows: readonly Order[]): string[] {
   const kept = rows.filter(({ status, dispute }) => status === 'paid' || dispute === 'open')
   return kept.flatMap((order) =>
@@ -122,7 +122,7 @@ function auditDoublePayments(rows: readonly Order[]): string[] {
       if (other.uid === order.uid || other.userUid !== order.userUid || other.gameUid !== order.gameUid)
         return []
       const isSame = other.editionUid === order.editionUid
-      // Stripe counts in seconds.
+      // Stripe's times are whole seconds.
       const isLater = order.createdAt.getTime() > (other.paidAt?.getTime() ?? Infinity) + SECOND
       return isSame || (order.editionUid === null && isLater)
         ? `order ${order.uid} was paid although its buyer had order ${other.uid}`
@@ -181,13 +181,13 @@ function figuresOf(books: Books, uids: ReadonlySet<string>): Figures {
   const soldCents = sum(charges.map(({ amount }) => amount))
   const refundedCents = sum(charges.map(({ amount_refunded }) => amount_refunded))
   const disputedCents = sum(charges.map((charge) => disputedOf(books, charge)))
-  const netCents = sum(charges.map((charge) => heldOf(books, charge)))
+  const netCents = sum(charges.map((charge) => sellerShareOf(books, charge)))
   return {
     sold: charges.length,
     soldCents,
     refundedCents,
     disputedCents,
-    // What neither buyers, banks nor the developer have.
+    // What remains after the shares of buyers, banks and the developer.
     feeCents: soldCents - refundedCents - disputedCents - netCents,
     netCents,
   }

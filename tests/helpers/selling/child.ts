@@ -4,7 +4,7 @@ import { findKeptPort } from '../processes/kept-port.ts'
 import { TEST_SECRET_KEY } from '../server.ts'
 import { connect, enableDeveloper, type Shop, signUpBuyer, startShop } from './selling.ts'
 
-/** A store in a process of its own that can be killed, beside one that only prepares and looks. */
+/** A store in its own process that can be killed, beside one in this process that prepares and inspects. */
 export interface KilledShop extends Shop {
   url: string
   /** Ends the process at once, as a power cut does, and starts another. */
@@ -25,6 +25,10 @@ export async function startKilledShop(): Promise<KilledShop> {
 
   async function start(): Promise<void> {
     await child?.exited
+    // Makes retries and the refunds of interrupted requests due at once, so that no test waits for them.
+    await shop.server.deps.db.execute(
+      'update graphile_worker._private_jobs set run_at = now() where run_at > now() and locked_at is null',
+    )
     child = await startChild({
       env: {
         PORT: String(port),

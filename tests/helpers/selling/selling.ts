@@ -1,20 +1,24 @@
+import { afterAll, beforeAll } from 'bun:test'
+
 import { and, eq } from 'drizzle-orm'
 
 import type { Transaction } from '../../../src/db/client.ts'
 import { users } from '../../../src/db/schema/accounts.ts'
+import { editions } from '../../../src/db/schema/games/game-pages.ts'
 import { licenses } from '../../../src/db/schema/games/game-players.ts'
-import { orders } from '../../../src/db/schema/selling/orders.ts'
-import { payoutAccounts } from '../../../src/db/schema/selling/payout-accounts.ts'
+import { orders, payoutAccounts } from '../../../src/db/schema/selling.ts'
 import { forgetAccount } from '../../../src/features/accounts/account-cache.ts'
-import { lockHolding } from '../../../src/features/community/library/holdings.ts'
-import type { Checkout } from '../../../src/features/selling/checkout/model.ts'
-import type { Order } from '../../../src/features/selling/orders/model.ts'
+import { lockHolding } from '../../../src/features/community/library/service.ts'
+import type { KeyBatch, KeysInput, NewKeys } from '../../../src/features/selling/keys/model.ts'
+import type { Checkout, Order } from '../../../src/features/selling/orders/model.ts'
+import type { Paged } from '../../../src/lib/paging.ts'
 import { readData } from '../json.ts'
 import { type GameRow, insertPublicGame, verifyEmail } from '../listings.ts'
 import { type Person, signUp } from '../people.ts'
 import { startTestServer, type TestServer } from '../server.ts'
 import { READY, startStripeDouble, type StripeDouble, stripeEnv } from '../stripe-double/double.ts'
-import { createId } from '../stripe-double/state.ts'
+import { sellerShareOf } from '../stripe-double/money.ts'
+import { type Account, type Charge, createId } from '../stripe-double/state.ts'
 import { waitFor } from '../wait.ts'
 
 export interface Shop {
@@ -31,7 +35,7 @@ export async function startShop(env: Record<string, string> = {}): Promise<Shop>
   return await startQuietShop({ ROLE: 'all', ...env })
 }
 
-/** The same without jobs: what Stripe sends is taken in, and stays there. */
+/** The same without jobs: events of Stripe are stored, but not processed further. */
 export async function startQuietShop(env: Record<string, string> = {}): Promise<Shop> {
   const stripe = await startStripeDouble()
   const server = await startTestServer({ TRUST_PROXY: '1', ...stripe.env, ...env })
@@ -44,6 +48,14 @@ export async function startQuietShop(env: Record<string, string> = {}): Promise<
       await stripe.stop()
     },
   }
+}
+
+/** The shop of a test file: started before its tests, stopped after them. */
+export function useShop(env: Record<string, string> = {}): Shop {
+  const shop = {} as Shop
+  beforeAll(async () => void Object.assign(shop, await startShop(env)))
+  afterAll(async () => await shop.stop?.())
+  return shop
 }
 
 export async function signUpBuyer({ server }: Pick<Shop, 'server'>): Promise<Person> {
@@ -112,6 +124,45 @@ export async function buy(
   return await readOrder(buyer, order_uid)
 }
 
+/** A sale that is paid, of 1,000 cents unless told. */
+export async function sell(shop: Shop, seller: Person, values: Parameters<typeof insertPublicGame>[2] = {}) {
+  const game = await insertForSale(shop, seller, { priceCents: 1000, ...values })
+  const buyer = await signUpBuyer(shop)
+  const order = await buy(shop, buyer, game.uid)
+  const payment = await paymentOf(shop.server, order.uid)
+  return { game, buyer, order, uid: order.uid, payment, charge: chargeOf(shop, payment) }
+}
+
+export const sessionIdOf = (url: string) => url.split('/').at(-1) ?? ''
+
+export function chargeOf({ stripe: { books } }: Shop, paymentId: string): Charge {
+  const charge = books.charges.get(books.intents.get(paymentId)?.latest_charge ?? '')
+  if (!charge) throw new Error('There is no charge')
+  return charge
+}
+
+/** The amount of an order that was refunded, according to the double's books. */
+export async function givenBackOf(shop: Shop, orderUid: string) {
+  const charge = chargeOf(shop, await paymentOf(shop.server, orderUid))
+  const { fees, transfers } = shop.stripe.books
+  return {
+    refunded: charge.amount_refunded,
+    feeBack: fees.get(charge.application_fee ?? '')?.amount_refunded,
+    reversed: transfers.get(charge.transfer)?.amount_reversed,
+  }
+}
+
+export async function waitForShare({ stripe }: Shop, charge: Charge, cents: number): Promise<void> {
+  await waitFor(`${cents} cents at the developer`, () => sellerShareOf(stripe.books, charge) === cents)
+}
+
+/** The account of a seller at Stripe. */
+export function accountOf({ stripe }: Shop, { email }: Person): Account {
+  const account = [...stripe.books.accounts.values()].find((one) => one.email === email)
+  if (!account) throw new Error('There is no account')
+  return account
+}
+
 /** Reads the table, because reading through the API would ask Stripe. */
 export async function waitForStatus(
   { deps }: Pick<TestServer, 'deps'>,
@@ -143,7 +194,7 @@ export async function findLicense({ deps }: Pick<TestServer, 'deps'>, person: Pe
   return row ?? null
 }
 
-/** Begins something that gives or orders this licence, and calls `meanwhile` once it waits for its turn. */
+/** Starts something that grants or orders this licence, and calls `meanwhile` once it waits for the lock. */
 export async function holdUp<Begun>(
   { deps: { db } }: Pick<TestServer, 'deps'>,
   { uid }: Person,
@@ -160,7 +211,7 @@ export async function holdUp<Begun>(
   })
 }
 
-/** Until a statement waits for a lock of this transaction. */
+/** Waits until a statement is blocked by a lock of this transaction. */
 export async function waitForLocked(tx: Transaction): Promise<void> {
   await waitFor('somebody waits for a lock', async () => {
     const rows = await tx.execute(
@@ -168,4 +219,45 @@ export async function waitForLocked(tx: Transaction): Promise<void> {
     )
     return rows.length > 0
   })
+}
+
+export const keysPath = (gameUid: string) => `/api/v1/private/games/${gameUid}/keys`
+
+export async function makeKeys(
+  owner: Person,
+  gameUid: string,
+  input: Partial<KeysInput> = {},
+): Promise<NewKeys> {
+  const answer = await owner.json('POST', keysPath(gameUid), { count: 1, label: 'Press', ...input })
+  if (answer.status !== 201) throw new Error(`Keys answered ${answer.status}: ${await answer.text()}`)
+  return await readData<NewKeys>(answer)
+}
+
+export async function makeCode(
+  owner: Person,
+  gameUid: string,
+  input: Partial<KeysInput> = {},
+): Promise<string> {
+  const [code = ''] = (await makeKeys(owner, gameUid, input)).codes
+  return code
+}
+
+export async function readBatches(person: Person, gameUid: string): Promise<KeyBatch[]> {
+  return (await readData<Paged<KeyBatch>>(await person.fetch(keysPath(gameUid)))).items
+}
+
+export function redeem(person: Person, code: string): Promise<Response> {
+  return person.json('POST', '/api/v1/private/redeem', { code })
+}
+
+export async function addEdition(
+  { deps }: TestServer,
+  gameUid: string,
+  values: Partial<typeof editions.$inferInsert> = {},
+): Promise<string> {
+  const [row] = await deps.db
+    .insert(editions)
+    .values({ gameUid, name: 'Deluxe', priceCents: 1999, ...values })
+    .returning()
+  return row?.uid ?? ''
 }

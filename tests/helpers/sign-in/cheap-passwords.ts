@@ -1,4 +1,4 @@
-import { passwords } from '../../../src/features/accounts/passwords/passwords.ts'
+import { passwords } from '../../../src/features/accounts/passwords/password-rules.ts'
 import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
 
 const MARK = 'cheap'

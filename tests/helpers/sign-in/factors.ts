@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 
-import { sessions } from '../../../src/db/schema/accounts.ts'
-import { authenticators } from '../../../src/db/schema/factors.ts'
+import { authenticators, sessions } from '../../../src/db/schema/accounts.ts'
 import { makeCode, stepAt } from '../../../src/lib/totp.ts'
 import { readData } from '../json.ts'
 import { asPerson, type Person, readCookies } from '../people.ts'
@@ -76,7 +75,7 @@ async function post(
   return { answer, cookie: mergeCookies(cookie, readCookies(answer)) }
 }
 
-/** As a browser keeps them: later ones win, empty ones go. */
+/** Merges cookies as browsers do: later ones replace earlier ones, and empty ones are removed. */
 export function mergeCookies(...lists: string[]): string {
   const jar = new Map<string, string>()
   for (const pair of lists.flatMap((list) => list.split('; '))) {

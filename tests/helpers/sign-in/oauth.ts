@@ -40,7 +40,7 @@ export async function obtainToken(
   return { clientId, ...(await reconnect(server, person, { clientId, scope, resource })) }
 }
 
-/** What agents ask for is meant for their tools, everything else for the API. */
+/** Agents request tokens for their tools, all other clients for the API. */
 function resourceFor(server: ReachableServer, scope: string): string {
   return scope.includes('mcp:') ? `${server.url}/mcp` : server.url
 }

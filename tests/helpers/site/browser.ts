@@ -16,10 +16,10 @@ export const FLAGS = [
   '--disable-sync',
 ]
 
-/** Replaces Playwright's own list, which switches off that storage in a frame is kept by site. */
+/** Replaces Playwright's own list, which turns off the partitioning of storage in frames. */
 const PARTITIONED = '--disable-features=MediaRouter'
 
-/** For a step that never ends: one on a busy machine can take most of a minute. */
+/** Ends a step that hangs. On a busy machine a step can take most of a minute. */
 export const STEP_MS = 2 * 60_000
 
 export interface TestBrowser {

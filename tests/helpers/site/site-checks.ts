@@ -49,8 +49,8 @@ export async function openWindow(
 }
 
 /**
- * Only these rules depend on the theme, so the others run once per width. Most of axe's time goes into contrasts: the
- * last look has them only for what the first one did not show. 320 px are 1280 px at 400 % zoom.
+ * Only these rules depend on the theme, so the others run once per width. Most of axe's time goes into them: the last
+ * look has them only for what the first one did not show. 320 px are 1280 px at 400 % zoom.
  */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 interface View {
@@ -73,23 +73,39 @@ export const DEVICE_VIEWS: readonly View[] = [390, 820, 1440].flatMap((width) =>
   { width, colorScheme: 'dark', rules: COLOUR_RULES },
 ])
 
-/** Lists what is wrong with the current page: axe's violations and sideways scrolling in every look, problems. */
+/** Elements and classes whose colours were looked at before, in all views. */
+export type KnownColours = Set<string>
+
+/**
+ * Lists what is wrong with the current page: axe's violations and sideways scrolling in every view, problems. Pages that
+ * show nothing but known colours are not looked at for contrasts again.
+ */
 export async function inspectPage(
   { page, problems }: SiteWindow,
   views: readonly View[] = VIEWS,
+  known: KnownColours = new Set(),
 ): Promise<string[]> {
   const faults: string[] = []
   // A click ends as soon as the next page begins to arrive.
   await page.waitForLoadState()
+  const parts = await page.evaluate<string[]>(LIST_PARTS)
+  const hasNewColours = parts.some((part) => !known.has(part))
   for (const { width, colorScheme, rules, isNewOnly = false } of views) {
+    if (rules === COLOUR_RULES && !hasNewColours) continue
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme })
-    const found = [...(await findViolations(page, rules, isNewOnly)), ...(await findOverflow(page))]
+    const violations = await findViolations(page, { rules, isNewOnly, exceptColours: !hasNewColours })
+    const found = [...violations, ...(await findOverflow(page))]
     faults.push(...found.map((fault) => `${width} px, ${colorScheme}: ${fault}`))
-    if (rules === null && colorScheme === 'light') await page.evaluate(REMEMBER_SHOWN)
+    if (hasNewColours && rules === null && colorScheme === 'light') await page.evaluate(REMEMBER_SHOWN)
   }
+  for (const part of parts) known.add(part)
   return [...faults, ...problems.splice(0)]
 }
+
+/** Every element with its classes, since these decide its colours. */
+const LIST_PARTS = `[...new Set([...document.querySelectorAll('body *')].flatMap(({ localName, classList }) =>
+  [localName, ...[...classList].map((name) => localName + '.' + name)]))]`
 
 /** The short form, which a page reads in half the time. */
 const axeSource = await Bun.file(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))).text()
@@ -104,8 +120,11 @@ const FIND_NEW = `[...document.querySelectorAll('body *')].filter((element) =>
 /** What axe says about the page as it is, or about its new elements; all rules unless some are named. */
 export async function findViolations(
   page: Page,
-  rules: readonly string[] | null = null,
-  isNewOnly = false,
+  {
+    rules = null,
+    isNewOnly = false,
+    exceptColours = false,
+  }: { rules?: readonly string[] | null; isNewOnly?: boolean; exceptColours?: boolean } = {},
 ): Promise<string[]> {
   if (isNewOnly && (await page.evaluate<number>(`${FIND_NEW}.length`)) === 0) return []
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeSource)
@@ -113,6 +132,9 @@ export async function findViolations(
     // Otherwise axe describes every element that passes, too.
     resultTypes: ['violations'],
     ...(rules && { runOnly: { type: 'rule', values: rules } }),
+    ...(exceptColours && {
+      rules: Object.fromEntries(COLOUR_RULES.map((rule) => [rule, { enabled: false }])),
+    }),
   }
   const part = isNewOnly ? FIND_NEW : 'document'
   return await page.evaluate<string[]>(`axe.run(${part}, ${JSON.stringify(options)}).then(({ violations }) =>

@@ -1,4 +1,4 @@
-import { collections } from '../../../src/db/schema/collections.ts'
+import { collections } from '../../../src/db/schema/catalog.ts'
 import { oauthClients, oauthConsents } from '../../../src/db/schema/oauth.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { insertBuild, insertFile } from '../builds.ts'

@@ -9,8 +9,8 @@ export const PASSWORD = 'a lamp in the window'
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
 /**
- * For a page whose address names a place: the browser moves the focus there when it first draws the page, and what is
- * typed in that moment is lost.
+ * For a page whose address names an element: the browser moves the focus there when it first draws the page,
+ * and text typed at that moment is lost.
  */
 export async function fillWhenDrawn(field: Locator, text: string): Promise<void> {
   await field.page().waitForLoadState()

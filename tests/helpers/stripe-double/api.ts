@@ -20,7 +20,7 @@ import {
   type Session,
 } from './state.ts'
 
-export interface ApiCall {
+interface ApiCall {
   method: string
   /** Below /v1. */
   path: string

@@ -1,10 +1,8 @@
 import { listen } from '../ext-store-double/listen.ts'
 import { answerApi, type ApiContext, requireAccount } from './api.ts'
 import { deliver } from './deliver.ts'
-import { createFaults, type Fault, SLOW_MS } from './faults.ts'
 import { readForm } from './form.ts'
-import { closeDispute, failRefund, openDispute, paySession, requireSession } from './money.ts'
-import { onboardingPage, payPage, plainPage } from './pages.ts'
+import { closeDispute, createRefund, failRefund, openDispute, paySession, requireSession } from './money.ts'
 import {
   type Account,
   type Books,
@@ -12,6 +10,7 @@ import {
   createId,
   nowSeconds,
   Refusal,
+  type Session,
   type StripeEvent,
 } from './state.ts'
 
@@ -23,7 +22,8 @@ export function stripeEnv(origin: string): Record<string, string> {
   return { STRIPE_SECRET_KEY: DOUBLE_KEY, STRIPE_WEBHOOK_SECRET: DOUBLE_SECRET, STRIPE_API_URL: origin }
 }
 
-type Watcher = (call: string, when: 'before' | 'after') => Promise<void> | void
+/** `lost` before a request is carried out: it never arrives. */
+type Watcher = (call: string, when: 'before' | 'after') => Promise<void> | void | 'lost'
 
 export interface StripeDouble {
   origin: string
@@ -38,13 +38,15 @@ export interface StripeDouble {
   /** Sends an event, again or late. */
   send(event: StripeEvent): Promise<void>
   fail(point: string, fault: Fault, times?: number): void
-  /** Called before and after each request is carried out, before its answer leaves, which waits for it. */
+  /** Called before and after each request is carried out. The answer is sent only after it. */
   watch(onCall: Watcher | null): void
   /** Replaces the sending of events. */
   route(deliverEvent: ((event: StripeEvent) => void) | null): void
   heal(): void
   /** What the buyer's browser would do. */
   pay(sessionUrl: string): void
+  /** In Stripe's dashboard; the whole rest unless told. */
+  refund(paymentId: string, cents?: number): void
   failRefund(paymentId: string): void
   openDispute(paymentId: string): void
   closeDispute(paymentId: string, status: 'won' | 'lost'): void
@@ -96,7 +98,7 @@ export async function startStripeDouble({ port = 0, books = createBooks() } = {}
     if (fault === 'hang' || fault === 'reset') return fault
     if (fault === '500') return refuse(new Refusal(500, 'api_error', 'Something went wrong on our end.'))
     if (fault === '401') return refuse(new Refusal(401, 'invalid_request_error', 'Invalid API Key provided'))
-    await onCall?.(call, 'before')
+    if ((await onCall?.(call, 'before')) === 'lost') return 'reset' as const
     const { status, text } = await answerOnce(request, url)
     await onCall?.(call, 'after')
     if (fault === 'slow') await Bun.sleep(SLOW_MS)
@@ -134,7 +136,7 @@ export async function startStripeDouble({ port = 0, books = createBooks() } = {}
     }
   }
 
-  /** An address that the double never gave away is missing. */
+  /** Refuses addresses that the double did not create. */
   function showPageOf(request: Request, url: URL): Response {
     try {
       return showPage(request, url)
@@ -180,6 +182,13 @@ export async function startStripeDouble({ port = 0, books = createBooks() } = {}
     route: (deliverEvent) => void (route = deliverEvent),
     heal: () => faults.clear(),
     pay: (sessionUrl) => void paySession(books, emit, sessionUrl.split('/').at(-1) ?? '', origin),
+    refund: (paymentId, cents) =>
+      void createRefund(books, emit, {
+        payment_intent: paymentId,
+        reverse_transfer: 'true',
+        refund_application_fee: 'true',
+        ...(cents !== undefined && { amount: String(cents) }),
+      }),
     failRefund: (paymentId) => failRefund(books, emit, paymentId),
     openDispute: (paymentId) => void openDispute(books, emit, paymentId),
     closeDispute: (paymentId, status) => closeDispute(books, emit, paymentId, status),
@@ -206,4 +215,68 @@ function describe({ status, type, message, code, param }: Refusal): { status: nu
 function refuse(refusal: Refusal): Response {
   const { status, text } = describe(refusal)
   return new Response(text, { status, headers: { 'content-type': 'application/json' } })
+}
+
+/**
+ * 401, 500: nothing was done; lost: done, but no answer is sent; reset: the connection closes before anything
+ * is done; slow: the answer is late; hang: there is no answer.
+ */
+type Fault = '401' | '500' | 'lost' | 'reset' | 'slow' | 'hang'
+
+const SLOW_MS = 700
+
+interface Faults {
+  /** For the next requests whose `METHOD path` starts with the point; empty for all. */
+  set(point: string, fault: Fault, times: number): void
+  take(call: string): Fault | null
+  clear(): void
+}
+
+function createFaults(): Faults {
+  const set = new Map<string, { fault: Fault; left: number }>()
+  return {
+    set: (point, fault, times) => void set.set(point, { fault, left: times }),
+    take(call) {
+      for (const [point, entry] of set) {
+        if (!call.startsWith(point)) continue
+        entry.left -= 1
+        if (entry.left <= 0) set.delete(point)
+        return entry.fault
+      }
+      return null
+    },
+    clear: () => set.clear(),
+  }
+}
+
+function page(title: string, body: string): Response {
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${title}</title><style>body{font:1rem/1.5 system-ui;max-width:26rem;margin:3rem auto;padding:0 1rem}button{font:inherit;padding:.6rem 1.4rem;margin-right:.5rem}</style>
+<main><h1>${title}</h1>${body}</main></html>`
+  return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+}
+
+function payPage({ id, amount_total, status }: Session, name: string): Response {
+  const text = `<p>${escape(name)}: $${(amount_total / 100).toFixed(2)}</p><p>No real money: this page stands for Stripe's.</p>`
+  if (status !== 'open') return page('Already done', `${text}<p>This payment is ${status}.</p>`)
+  return page(
+    'Pay',
+    `${text}<form method="post" action="/pay/${id}/pay"><button>Pay</button></form>
+<form method="post" action="/pay/${id}/cancel"><button>Cancel</button></form>`,
+  )
+}
+
+function onboardingPage(accountId: string, back: string): Response {
+  return page(
+    'Connect with Stripe',
+    `<form method="post" action="/onboarding/${accountId}?return=${encodeURIComponent(back)}"><button>Finish</button></form>`,
+  )
+}
+
+function plainPage(title: string): Response {
+  return page(title, '<p>This page stands for one of Stripe.</p>')
+}
+
+function escape(text: string): string {
+  return Bun.escapeHTML(text)
 }

@@ -217,7 +217,7 @@ function takeBack(transfer: Transfer, amount: number): void {
 }
 
 /** What the developer has of a charge by now, after fee, reversals and later transfers. */
-export function heldOf(books: Books, { transfer, application_fee, metadata }: Charge): number {
+export function sellerShareOf(books: Books, { transfer, application_fee, metadata }: Charge): number {
   const fee = books.fees.get(application_fee ?? '')
   const later = [...books.transfers.values()].filter(
     (one) => one.source_transaction === null && one.metadata.order_uid === metadata.order_uid,

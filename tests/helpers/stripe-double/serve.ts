@@ -24,7 +24,7 @@ export async function serveStripeDouble(store: string, dataDir: string): Promise
     `  1. As a developer open ${store}/studio/payouts, press Connect with Stripe, then Finish.`,
     '  2. Give one of your public projects a price on its tab Pricing, if it has none.',
     '  3. As a player open its page, press Buy, then Pay or Cancel. What you paid is in your library.',
-    '  4. Give it back on the page of the order. Sales are in the studio, and for operators at /operate/sales.',
+    '  4. Request a refund on the page of the order. Sales are in the studio, and for operators at /operate/sales.',
     '',
   ]
   process.stdout.write(lines.join('\n'))

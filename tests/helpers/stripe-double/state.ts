@@ -32,7 +32,7 @@ export interface Session {
   payment_intent: string | null
 }
 
-/** What a session tells its payment. */
+/** What a session passes on to its payment. */
 export interface PaymentPlan {
   fee: number | null
   destination: string

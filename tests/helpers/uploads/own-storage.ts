@@ -3,16 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { ObjectStore } from '../../../src/clients/object-store/object-store.ts'
-import { openObjectStore } from '../../../src/clients/object-store/open-object-store.ts'
-import { OWNER_NAME } from '../../../src/clients/object-store/owner-note.ts'
-import { parseConfig } from '../../../src/config.ts'
+import type { ObjectStore } from '../../../src/clients/objects/object-store.ts'
+import { openObjectStore } from '../../../src/clients/objects/open-object-store.ts'
+import { OWNER_NAME } from '../../../src/clients/objects/storage-owner.ts'
+import { parseConfig } from '../../../src/config/config.ts'
 import { createBucket, S3_MISSING } from './upload-storages.ts'
 
 /** An empty storage that outlives the servers of a test. */
 export interface OwnStorage extends AsyncDisposable {
   env: Record<string, string>
-  store: ObjectStore
+  objects: ObjectStore
   keys(): Promise<string[]>
   /** Removes the installation id, as if no installation had ever used it. */
   forgetOwner(): Promise<void>
@@ -51,14 +51,14 @@ async function open(
   { forgetOwner, remove }: Record<'forgetOwner' | 'remove', () => Promise<void>>,
 ): Promise<OwnStorage> {
   const links = { baseUrl: 'http://localhost', linkKeys: { signing: 'secret' } }
-  const store = await openObjectStore(parseConfig(env).storage, links)
+  const objects = await openObjectStore(parseConfig(env).storage, links)
   return {
     env,
-    store,
+    objects,
     forgetOwner,
-    keys: async () => (await Array.fromAsync(store.list(''))).map(({ key }) => key),
+    keys: async () => (await Array.fromAsync(objects.list(''))).map(({ key }) => key),
     async [Symbol.asyncDispose]() {
-      await store.dispose()
+      await objects.dispose()
       await remove()
     },
   }

@@ -23,7 +23,7 @@ export async function storeBase(
     checksum: sha256Hex(bytes),
     ...values,
   })
-  await server.deps.store.put(file.objectKey, bytes)
+  await server.deps.objects.put(file.objectKey, bytes)
   return file
 }
 

@@ -25,19 +25,19 @@ export async function resume(
 
 /** Expects exactly one complete file, and no leftover objects a day later. */
 export async function expectOneFile(server: TestServer, { game }: Pipeline, bytes: Uint8Array) {
-  const { db, store } = server.deps
+  const { db, objects } = server.deps
   const rows = await db.select().from(files).where(eq(files.gameUid, game.uid))
   expect(rows).toMatchObject([{ size: bytes.length, checksum: sha256Hex(bytes), scan: 'scanning' }])
   const key = rows[0]?.objectKey ?? ''
-  const stored = await Bun.readableStreamToBytes((await store.get(key)).stream)
+  const stored = await Bun.readableStreamToBytes((await objects.get(key)).stream)
   expect(sha256Hex(stored)).toBe(sha256Hex(bytes))
 
   const later = new Date(Date.now() + DAY_MS)
   const { signal } = new AbortController()
   await reclaim(server.deps, later, signal)
   expect(await reclaim(server.deps, later, signal)).toEqual({ sessions: 0, uploads: 0, objects: 0 })
-  const objects = await Array.fromAsync(store.list(`builds/${game.uid}/`))
-  expect(objects.map((object) => object.key)).toEqual([key])
+  const left = await Array.fromAsync(objects.list(`builds/${game.uid}/`))
+  expect(left.map((object) => object.key)).toEqual([key])
 }
 
 /** Expects one of the outage errors: one with the offset to resume at, or one that asks for a retry. */

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
 import { InstallProgress } from '../../../src/cli/install/progress.ts'
-import { renderBar } from '../../../src/cli/ui/bar.ts'
-import { startPhase } from '../../../src/cli/ui/progress.ts'
+import { renderBar, startPhase } from '../../../src/cli/ui/progress.ts'
 import { type InstallStore, startInstallStore } from '../../helpers/cli/install-store.ts'
 import { createPlayerMachine, type PlayerMachine, requireDone } from '../../helpers/cli/player.ts'
 import { randomBytes } from '../../helpers/files/packed-zip.ts'

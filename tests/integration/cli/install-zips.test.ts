@@ -91,14 +91,14 @@ describeEachStorage('shelf get', (env) => {
       const names = await readdir(join(folder, '.shelf/next/files')).catch(() => [])
       return names.length > 0
     })
-    await server.deps.store.put(objectKey, other)
+    await server.deps.objects.put(objectKey, other)
     const [out, code] = await Promise.all([child.stdout.text(), child.exited])
     expect([code, JSON.parse(out).error.message]).toEqual([
       8,
       expect.stringMatching(/was replaced on the server|sends other bytes/),
     ])
     expect(await player.read(folder)).toEqual({})
-    await server.deps.store.put(objectKey, zip)
+    await server.deps.objects.put(objectKey, zip)
     requireDone(await player.shelf(args))
     expect(await player.read(folder)).toEqual(contents)
   })

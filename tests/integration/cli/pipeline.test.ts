@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 
 import { runKeys } from '../../../src/commands/keys.ts'
-import { statementKeys } from '../../../src/db/schema/attestations.ts'
+import { statementKeys } from '../../../src/db/schema/builds.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import type { Person } from '../../helpers/people.ts'
 import { shelfCommand } from '../../helpers/processes/binaries.ts'
@@ -184,7 +184,7 @@ describe('verify without a file', () => {
       .json()
       .then((answer) => (answer as { data: { items: { files: { file_uid: string }[] }[] } }).data)
     const fileUid = items.at(-1)?.files[0]?.file_uid ?? ''
-    const object = await server.deps.store.get(`builds/${game.uid}/${fileUid}.zip`)
+    const object = await server.deps.objects.get(`builds/${game.uid}/${fileUid}.zip`)
     await writeFile(zip, new Uint8Array(await new Response(object.stream).arrayBuffer()))
   })
   const verify = (path = zip) => shelf(['verify', path, '--server', server.url])

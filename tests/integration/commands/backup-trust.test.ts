@@ -8,6 +8,7 @@ import postgres from 'postgres'
 import { packTar, readTar, type TarInput } from '../../../src/lib/bytes/tar.ts'
 import { readData } from '../../helpers/json.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
+import { createDataFolder } from '../../helpers/processes/data-folder.ts'
 import { runProgram, startProgram } from '../../helpers/processes/embedded-program.ts'
 import { addApp } from '../../helpers/sign-in/factors.ts'
 
@@ -28,6 +29,7 @@ beforeAll(async () => {
   source = join(dir, 'source')
   archive = join(dir, 'good.backup')
   marker = join(dir, 'marker')
+  await createDataFolder(source)
   await signUpThere()
   expect(await runProgram(source, ['backup', archive])).toMatchObject({ code: 0 })
 })

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 
 import postgres from 'postgres'
 
-import { createFolderStore } from '../../../src/clients/object-store/folder/folder.ts'
+import { createFolderStore } from '../../../src/clients/objects/folder/folder.ts'
 import { randomAddress, readCookies } from '../../helpers/people.ts'
+import { createDataFolder } from '../../helpers/processes/data-folder.ts'
 import { type RunningProgram, runProgram, startProgram } from '../../helpers/processes/embedded-program.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
@@ -24,6 +25,7 @@ beforeAll(async () => {
   await chmod(dir, 0o755)
   source = join(dir, 'source')
   archive = join(dir, 'offline.backup')
+  await createDataFolder(source)
 })
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
@@ -137,20 +139,20 @@ describe('backup and restore', () => {
 
   test('an object that is deleted while the backup runs is in it, because its copy of the database may name it', async () => {
     const target = join(dir, 'deleting.backup')
-    const store = createFolderStore({
+    const objects = createFolderStore({
       path: join(source, 'objects'),
       baseUrl: 'http://localhost',
       linkKeys: { signing: '', previous: [] },
       reserve: 0,
     })
-    await store.put('builds/game/z.zip', Buffer.from('the last one'), { contentType: 'application/zip' })
+    await objects.put('builds/game/z.zip', Buffer.from('the last one'), { contentType: 'application/zip' })
     // Read before the other, and too much for the buffers between disk and archive.
     const noise = randomBytes(8 * MB)
     for (let at = 0; at < 40; at += 1) await appendFile(join(source, 'objects/builds/a.bin'), noise)
     const backup = runProgram(source, ['backup', target])
     await waitFor('the objects are copied', async () => (await sizeOf(`${target}.part`)) > 60 * MB)
-    await store.delete('builds/game/z.zip')
-    expect(await store.head('builds/game/z.zip')).toBeNull()
+    await objects.delete('builds/game/z.zip')
+    expect(await objects.head('builds/game/z.zip')).toBeNull()
     expect(await sizeOf(`${target}.part`)).toBeGreaterThan(0)
     expect(await backup).toMatchObject({ code: 0 })
     expect(await readdir(join(source, 'objects'))).not.toContain('.retained')

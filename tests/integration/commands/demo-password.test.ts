@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { describeDemoSignIns } from '../../../src/commands/demo.ts'
 import type { Deps } from '../../../src/deps.ts'
@@ -6,6 +6,7 @@ import { loadDemoAccounts } from '../../../src/features/accounts/demo.ts'
 import { readJson } from '../../helpers/json.ts'
 import { randomAddress } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
 const PUBLIC = 'https://games.example.org'
 const PUBLISHED = 'playshelf-demo'
@@ -35,14 +36,12 @@ test('on the own machine the demo accounts have the password of the README', asy
 })
 
 describe('on a public address', () => {
-  let server: TestServer
+  const server = useStore({ TRUST_PROXY: '1', BASE_URL: PUBLIC })
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1', BASE_URL: PUBLIC })
     // A first look on the own machine, with the same data.
     const home: Deps = { ...server.deps, config: { ...server.deps.config, baseUrl: server.url } }
     expect(await loadDemoAccounts(home)).toBe(4)
   })
-  afterAll(() => server.stop())
 
   test('the published password opens nothing, whoever set it', async () => {
     expect(await signIn(server, PUBLISHED)).toBe(401)

@@ -1,52 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { and, asc, count, eq, isNotNull, like, sql } from 'drizzle-orm'
 
-import { loadDemo, readCount, runDemo } from '../../../src/commands/demo.ts'
+import { loadDemo, parseCount, runDemo } from '../../../src/commands/demo.ts'
 import { users } from '../../../src/db/schema/accounts.ts'
 import { files } from '../../../src/db/schema/builds.ts'
 import { images, pressKits } from '../../../src/db/schema/games/game-pages.ts'
 import { licenses, playTimes, reviews } from '../../../src/db/schema/games/game-players.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
-import { pageReports } from '../../../src/db/schema/page-reports.ts'
+import { pageReports } from '../../../src/db/schema/operate.ts'
 import { inventListing } from '../../../src/demo/bulk/listing.ts'
 import { loadBulkCatalog } from '../../../src/demo/bulk/load.ts'
-import { type PagePictures, type Painter, paintPages } from '../../../src/demo/paint.ts'
-import { loadDemoCatalog } from '../../../src/demo/service.ts'
+import { loadDemoCatalog } from '../../../src/demo/catalog.ts'
 import { ASSET_TYPES } from '../../../src/domain/listings/listing.ts'
 import { continueReindex } from '../../../src/features/catalog/search/reindex.ts'
-import { readReport } from '../../../src/features/listings/check/service.ts'
-import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
-import { encodePng } from '../../../src/lib/bytes/png.ts'
+import { loadReport } from '../../../src/features/listings/check/service.ts'
 import { readData } from '../../helpers/json.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
-/** The page with the pictures that people get. */
-const PAINTED = 'desk-aquarium'
+const PAGE = 'desk-aquarium'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let said: string
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-  said = await loadDemo(server.deps, paintPlainly)
+  said = await loadDemo(server.deps)
 })
-afterAll(() => server.stop())
-
-/** One colour for each other page: all the pictures take half a minute of a core. */
-const paintPlainly: Painter = async (listings) => {
-  const pages = new Map<string, PagePictures>()
-  for (const [index, { vanityName, screens = [] }] of listings.entries()) {
-    const colour = Buffer.from([index * 3, 99, 200])
-    const pixels = Buffer.alloc(64 * 36 * 3, colour)
-    const bytes = await new Bun.Image(encodePng({ width: 64, height: 36, channels: 3, pixels }))
-      .webp()
-      .bytes()
-    const plain = { bytes, sha256: sha256Hex(bytes), width: 64, height: 36 }
-    pages.set(vanityName, { cover: plain, thumbnail: plain, gallery: screens.map(() => plain) })
-  }
-  const painted = await paintPages(listings.filter(({ vanityName }) => vanityName === PAINTED))
-  return new Map([...pages, ...painted])
-}
 
 const db = () => server.deps.db
 
@@ -74,7 +52,7 @@ describe('demo', () => {
 
   test('run again adds nothing, and neither do two at once', async () => {
     expect(await loadDemo(server.deps)).toBe('The demo data is already loaded.')
-    await db().delete(games).where(eq(games.vanityName, PAINTED))
+    await db().delete(games).where(eq(games.vanityName, PAGE))
     const added = await Promise.all([loadDemoCatalog(server.deps), loadDemoCatalog(server.deps)])
     expect(added.toSorted((a, b) => a - b)).toEqual([0, 1])
   })
@@ -82,7 +60,7 @@ describe('demo', () => {
   test('every public listing passes the check', async () => {
     const rows = await db().select().from(games).where(eq(games.visibility, 'public'))
     for (const { uid, vanityName } of rows) {
-      expect({ vanityName, errors: (await readReport(db(), uid)).errors }).toEqual({ vanityName, errors: [] })
+      expect({ vanityName, errors: (await loadReport(db(), uid)).errors }).toEqual({ vanityName, errors: [] })
     }
   })
 
@@ -126,11 +104,11 @@ describe('demo', () => {
     expect(rows.filter(({ seconds, licensed }) => !seconds || !licensed)).toEqual([])
   })
 
-  test('covers differ from page to page, and painted ones are served', async () => {
+  test('covers differ from page to page, and are served in full size', async () => {
     const covers = await db().select().from(images).where(eq(images.kind, 'cover'))
     expect(new Set(covers.map(({ objectKey }) => objectKey)).size).toBe(covers.length)
     const shown = await readData<{ cover: { url: string } }>(
-      await server.fetch(`/api/v1/public/games/${PAINTED}`),
+      await server.fetch(`/api/v1/public/games/${PAGE}`),
     )
     const answer = await fetch(shown.cover.url)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/webp'])
@@ -155,7 +133,7 @@ describe('demo --count', () => {
     const rows = await made()
     expect(rows).toHaveLength(500)
     for (const { uid, vanityName } of rows.slice(0, 60)) {
-      expect({ vanityName, errors: (await readReport(db(), uid)).errors }).toEqual({ vanityName, errors: [] })
+      expect({ vanityName, errors: (await loadReport(db(), uid)).errors }).toEqual({ vanityName, errors: [] })
     }
     const [children] = await db().select({ count: count() }).from(games).where(isNotNull(games.parentUid))
     expect(children?.count).toBeGreaterThan(60)
@@ -210,11 +188,11 @@ describe('demo --count', () => {
     [['--count', 'many']],
     [['--size', '5']],
   ])('%p is refused', (options) => {
-    expect(() => readCount(options)).toThrow('demo takes --count')
+    expect(() => parseCount(options)).toThrow('demo takes --count')
   })
 
   test('takes a number, or none', () => {
-    expect(readCount([])).toBeNull()
-    expect(readCount(['--count', '100000'])).toBe(100_000)
+    expect(parseCount([])).toBeNull()
+    expect(parseCount(['--count', '100000'])).toBe(100_000)
   })
 })

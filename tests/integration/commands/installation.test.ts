@@ -4,15 +4,16 @@ import { join } from 'node:path'
 
 import { createContext } from '../../../src/commands/context.ts'
 import { type RunningServer, startServer } from '../../../src/commands/serve.ts'
-import { parseConfig } from '../../../src/config.ts'
+import { parseConfig } from '../../../src/config/config.ts'
 import { openDatabase } from '../../../src/db/client.ts'
-import { readInstallationId } from '../../../src/db/installation.ts'
-import { installation } from '../../../src/db/schema/installation.ts'
+import { findInstallationId } from '../../../src/db/installation.ts'
+import { installation } from '../../../src/db/schema/settings.ts'
 import { insertBuild, insertFile } from '../../helpers/builds.ts'
 import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
 import { insertGame } from '../../helpers/listings.ts'
 import { signUp } from '../../helpers/people.ts'
 import { createTempDir, startChild } from '../../helpers/processes/child.ts'
+import { createDataFolder } from '../../helpers/processes/data-folder.ts'
 import { runProgram, startProgram } from '../../helpers/processes/embedded-program.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../../helpers/server.ts'
 import { describeWithStorage, type OwnStorage } from '../../helpers/uploads/own-storage.ts'
@@ -55,7 +56,7 @@ describeWithStorage('an installation', (createStorage) => {
     try {
       const game = await insertGame(server, await signUp(server))
       const file = await insertFile(server, await insertBuild(server, game.uid))
-      await storage.store.put(file.objectKey, BYTES)
+      await storage.objects.put(file.objectKey, BYTES)
       await work(server)
     } finally {
       await server.stop()
@@ -65,7 +66,7 @@ describeWithStorage('an installation', (createStorage) => {
   async function readId(url: string): Promise<string | null> {
     const { db, dispose } = openDatabase(url)
     try {
-      return await readInstallationId(db)
+      return await findInstallationId(db)
     } finally {
       await dispose()
     }
@@ -83,7 +84,7 @@ describeWithStorage('an installation', (createStorage) => {
       expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0, 0, 0])
       const id = await readId(url)
       expect(id).toMatch(/^[0-9a-f-]{36}$/)
-      expect(await storage.store.readOwner()).toBe(id)
+      expect(await storage.objects.readOwner()).toBe(id)
       expect(await storage.keys()).toEqual([])
     })
   })
@@ -93,32 +94,32 @@ describeWithStorage('an installation', (createStorage) => {
     ['objects without an owner', null],
   ])('does not start on a new database and %s', async (_, owner) => {
     await using storage = await createStorage()
-    for (const key of KEYS) await storage.store.put(key, BYTES)
-    if (owner !== null) await storage.store.writeOwner(owner)
+    for (const key of KEYS) await storage.objects.put(key, BYTES)
+    if (owner !== null) await storage.objects.writeOwner(owner)
     await withDatabase(async ({ url }) => {
       expect(start(storage, url)).rejects.toThrow('not restored yet')
       const outcome = { code: 1, text: expect.stringContaining('playshelf adopt-storage --confirm') }
       expect(await run(storage, owner === null ? 'demo' : 'serve', url)).toMatchObject(outcome)
       expect(await run(storage, 'doctor', url)).toMatchObject(outcome)
       expect(await readId(url)).toBeNull()
-      expect(await storage.store.readOwner()).toBe(owner)
+      expect(await storage.objects.readOwner()).toBe(owner)
       expect(await storage.keys()).toEqual(KEYS)
     })
   })
 
   test('is given such a store only by the operator', async () => {
     await using storage = await createStorage()
-    for (const key of KEYS) await storage.store.put(key, BYTES)
+    for (const key of KEYS) await storage.objects.put(key, BYTES)
     const foreign = crypto.randomUUID()
-    await storage.store.writeOwner(foreign)
+    await storage.objects.writeOwner(foreign)
     await withDatabase(async ({ url }) => {
       expect((await run(storage, 'adopt-storage', url)).text).toContain(foreign)
-      expect(await storage.store.readOwner()).toBe(foreign)
+      expect(await storage.objects.readOwner()).toBe(foreign)
 
       expect(await run(storage, 'adopt-storage --confirm', url)).toMatchObject({ code: 0 })
       const id = await readId(url)
       expect(id).not.toBe(foreign)
-      expect(await storage.store.readOwner()).toBe(id)
+      expect(await storage.objects.readOwner()).toBe(id)
       expect(await storage.keys()).toEqual(KEYS)
       const text = expect.stringContaining(`${id}, the same in database and object store`)
       expect(await run(storage, 'doctor', url)).toMatchObject({ code: 0, text })
@@ -128,7 +129,7 @@ describeWithStorage('an installation', (createStorage) => {
   test('does not start when both have an id and they differ, and is not ready then', async () => {
     await using storage = await createStorage()
     await withFile(storage, async (server) => {
-      await storage.store.writeOwner(crypto.randomUUID(), { replace: true })
+      await storage.objects.writeOwner(crypto.randomUUID(), { replace: true })
       expect(start(storage, server.databaseUrl)).rejects.toThrow('belongs to the installation')
       expect((await server.fetch('/ready')).status).toBe(503)
     })
@@ -146,7 +147,7 @@ describeWithStorage('an installation', (createStorage) => {
       await (await start(storage, server.databaseUrl)).stop()
       const id = await readId(server.databaseUrl)
       expect(id).not.toBeNull()
-      expect(await storage.store.readOwner()).toBe(id)
+      expect(await storage.objects.readOwner()).toBe(id)
     })
   })
 
@@ -154,10 +155,10 @@ describeWithStorage('an installation', (createStorage) => {
     await using before = await createStorage()
     await using empty = await createStorage()
     await using foreign = await createStorage()
-    await foreign.store.put('builds/game/file.zip', BYTES)
+    await foreign.objects.put('builds/game/file.zip', BYTES)
     await withFile(before, async ({ databaseUrl }) => {
       await (await start(empty, databaseUrl)).stop()
-      expect(await empty.store.readOwner()).toBe(await readId(databaseUrl))
+      expect(await empty.objects.readOwner()).toBe(await readId(databaseUrl))
       expect(start(foreign, databaseUrl)).rejects.toThrow('not those that this database names')
     })
   })
@@ -165,6 +166,7 @@ describeWithStorage('an installation', (createStorage) => {
 
 test('the embedded defaults tell when their database was deleted by hand, and leave the objects', async () => {
   const dataDir = join(dir.path, 'embedded')
+  await createDataFolder(dataDir)
   await (await startProgram(dataDir))[Symbol.asyncDispose]()
   const object = Bun.file(join(dataDir, 'objects/builds/game/file.zip'))
   await object.write(BYTES)

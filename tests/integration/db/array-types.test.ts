@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 
 import { type DatabaseHandle, openDatabase } from '../../../src/db/client.ts'
-import { ARRAY_TYPES } from '../../../src/db/pool/array-types.ts'
-import { openSession } from '../../../src/db/pool/open-session.ts'
+import { ARRAY_TYPES, openSession } from '../../../src/db/pool/sessions.ts'
 import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
 
 const UID = '0190c6a0-0000-7000-8000-000000000001'

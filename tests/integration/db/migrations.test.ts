@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
 import postgres from 'postgres'
 
-import { JOB_QUEUE_SCHEMA, migrateDatabase, readMigrationState } from '../../../src/db/migrate.ts'
+import { JOB_QUEUE_SCHEMA, loadMigrationState, migrateDatabase } from '../../../src/db/migrate.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
 import { createTempDir } from '../../helpers/processes/child.ts'
 import { addNextMigration } from '../../helpers/processes/next-migration.ts'
@@ -18,10 +18,10 @@ afterAll(() => database.drop())
 
 describe('migrations', () => {
   test('run once, however many instances start together', async () => {
-    expect(await readMigrationState(database.url)).toMatchObject({ current: false, applied: 0 })
+    expect(await loadMigrationState(database.url)).toMatchObject({ current: false, applied: 0 })
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => migrateDatabase(database.url)))
     expect(outcomes.filter((outcome) => outcome === 'migrated')).toHaveLength(1)
-    const state = await readMigrationState(database.url)
+    const state = await loadMigrationState(database.url)
     expect(state).toMatchObject({ current: true, applied: state.total })
   })
 

@@ -30,6 +30,9 @@ afterEach(async () => {
   await other`delete from notes`
 })
 
+/** Shorter than a program waits. */
+const WAIT_MS = 2000
+
 const run = (db: Db, statement: string) => db.execute(sql.raw(statement))
 const note = (db: Db, text: string) => db.execute(sql`insert into notes values (${text})`)
 const notes = async () => (await other<{ text: string }[]>`select text from notes`).map(({ text }) => text)
@@ -117,6 +120,11 @@ describe('inside a transaction', () => {
 })
 
 describe('a wait for a connection', () => {
+  beforeEach(async () => {
+    await handle.dispose()
+    handle = openDatabase(database.url, { maxConnections: CONNECTIONS, times: { waitMs: WAIT_MS } })
+  })
+
   test('ends after some seconds, and what was not sent never runs', async () => {
     const release = await holdAll()
     const waits = await Promise.allSettled([
@@ -139,7 +147,7 @@ describe('a wait for a connection', () => {
     const release = await holdAll()
     const waiting = handle.db.transaction((tx) => note(tx, 'patient'))
     await Bun.sleep(500)
-    Bun.sleepSync(5500)
+    Bun.sleepSync(WAIT_MS + 500)
     await release()
     await waiting
     expect(await notes()).toEqual(['patient'])

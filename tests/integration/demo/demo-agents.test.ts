@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../src/db/schema/accounts.ts'
-import { promotionRequests } from '../../../src/db/schema/channels.ts'
+import { promotionRequests } from '../../../src/db/schema/builds.ts'
 import { oauthConsents } from '../../../src/db/schema/oauth.ts'
 import { loadDemoAgent } from '../../../src/demo/agents.ts'
-import { DEVELOPERS } from '../../../src/demo/people.ts'
+import { DEVELOPERS } from '../../../src/demo/data.ts'
 import { insertGame } from '../../helpers/listings.ts'
 import { signUp } from '../../helpers/people.ts'
 import { release } from '../../helpers/releases.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-})
-afterAll(() => server.stop())
+const server = useStore({ TRUST_PROXY: '1' })
 
 test('a program of the demo asks for approval once', async () => {
   const { db } = server.deps

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { users } from '../../../src/db/schema/accounts.ts'
-import { DEMO_BUG_GAME, DEMO_TICKETS } from '../../../src/demo/bugs-data.ts'
-import { loadDemoBugs } from '../../../src/demo/bugs.ts'
-import { DEVELOPERS, PLAYERS } from '../../../src/demo/people.ts'
-import { listAllNotices } from '../../../src/features/bugs/notices/service.ts'
-import { listTickets } from '../../../src/features/bugs/tickets/service.ts'
+import { DEMO_BUG_GAME, loadDemoBugs } from '../../../src/demo/bugs.ts'
+import { DEMO_TICKETS, DEVELOPERS, PLAYERS } from '../../../src/demo/data.ts'
+import { listAllNotices, listTickets } from '../../../src/features/bugs/tickets/service.ts'
 import { listDeliveries } from '../../../src/features/bugs/webhooks/service.ts'
 import { createUid } from '../../../src/lib/ids.ts'
-import { readPage } from '../../../src/lib/paging.ts'
+import { parsePage } from '../../../src/lib/paging.ts'
 import { insertGame } from '../../helpers/listings.ts'
 import { asPerson } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useStore()
 
 /** A demo account as its services see it. */
 async function insertUser(username: string, { name, email }: { name: string; email: string }) {
@@ -50,12 +44,12 @@ describe('the bugs of the demo', () => {
     await insertGame(server, owner, { vanityName: DEMO_BUG_GAME, visibility: 'public' })
     expect(await loadDemoBugs(server.deps)).toBe(DEMO_TICKETS.length)
     expect(await loadDemoBugs(server.deps)).toBe(0)
-    const tickets = await listTickets(server.deps, studio, DEMO_BUG_GAME, undefined, readPage({}))
+    const tickets = await listTickets(server.deps, studio, DEMO_BUG_GAME, undefined, parsePage({}))
     expect(tickets.total).toBe(DEMO_TICKETS.length)
     const links = tickets.items.flatMap(({ screenshot_url: url }) => url ?? [])
     expect(links.length).toBeGreaterThan(1)
     for (const link of links) expect((await fetch(link)).headers.get('content-type')).toBe('image/png')
-    const { items } = await listDeliveries(server.deps, studio, DEMO_BUG_GAME, readPage({}))
+    const { items } = await listDeliveries(server.deps, studio, DEMO_BUG_GAME, parsePage({}))
     expect(new Set(items.map(({ state }) => state))).toEqual(new Set(['delivered', 'failed']))
     expect(await listAllNotices(server.deps, player)).toMatchObject([{ fixed_in_version: '1.4.2' }])
   })

@@ -1,35 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../src/db/schema/accounts.ts'
-import { attestations } from '../../../src/db/schema/attestations.ts'
-import { builds, fileEntries, files } from '../../../src/db/schema/builds.ts'
-import { channelPointers } from '../../../src/db/schema/channels.ts'
+import { attestations, builds, channelPointers, fileEntries, files } from '../../../src/db/schema/builds.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
 import { publishers } from '../../../src/db/schema/publishers.ts'
-import { planBuilds } from '../../../src/demo/builds-data.ts'
 import { loadDemoBuilds } from '../../../src/demo/builds.ts'
-import { DEMO_LISTINGS } from '../../../src/demo/listings/all.ts'
-import { DEVELOPERS } from '../../../src/demo/people.ts'
-import { readListing } from '../../../src/features/catalog/pages/listing.ts'
+import { DEMO_LISTINGS, DEVELOPERS } from '../../../src/demo/data.ts'
+import { planBuilds } from '../../../src/demo/planned-builds.ts'
+import { loadListing } from '../../../src/features/catalog/pages/listing.ts'
 import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { createPlayerMachine, requireDone } from '../../helpers/cli/player.ts'
 import { readZip } from '../../helpers/files/zip.ts'
 import { insertGame } from '../../helpers/listings.ts'
 import { signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
-const NAMES = ['the-last-ferry', 'rain-on-things', 'three-button-knight', 'lighthouse-keepers-union'] as const
+const NAMES = ['the-last-ferry', 'rain-on-things', 'one-more-stone', 'lighthouse-keepers-union'] as const
 const UPDATED_AT = new Date('2026-01-31T12:00:00.000Z')
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   for (const name of NAMES) await insertDemoPage(name)
 })
-afterAll(() => server.stop())
 
 function demoListing(name: string) {
   const listing = DEMO_LISTINGS.find(({ vanityName }) => vanityName === name)
@@ -64,9 +59,9 @@ describe('demo builds', () => {
   })
 
   test('are real zips whose entries are recorded where they lie', async () => {
-    const { db, store } = server.deps
+    const { db, objects } = server.deps
     for (const file of await db.select().from(files)) {
-      const { stream } = await store.get(file.objectKey)
+      const { stream } = await objects.get(file.objectKey)
       const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
       expect(sha256Hex(bytes)).toBe(file.checksum)
       const names = readZip(bytes).flatMap(({ name }) => (name.endsWith('/') ? [] : [name]))
@@ -134,7 +129,7 @@ describe('demo builds', () => {
   })
 
   test('show a game with other apps and the notes of its newest release', async () => {
-    const listing = await readListing(server.deps, 'lighthouse-keepers-union')
+    const listing = await loadListing(server.deps, 'lighthouse-keepers-union')
     expect(new Set(listing.files.map(({ app_name }) => app_name))).toEqual(
       new Set(['Lighthouse Keepers’ Union', 'Chart editor', 'Dedicated server']),
     )

@@ -1,29 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { users } from '../../../src/db/schema/accounts.ts'
-import { crashGroups } from '../../../src/db/schema/crashes.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
-import { buildHealth, launchDevices } from '../../../src/db/schema/ingest.ts'
+import { buildHealth, crashGroups, launchDevices } from '../../../src/db/schema/telemetry.ts'
 import { loadDemoBuilds } from '../../../src/demo/builds.ts'
-import { gameRow } from '../../../src/demo/catalog-rows.ts'
-import { DEMO_LISTINGS } from '../../../src/demo/listings/all.ts'
-import { DEVELOPERS } from '../../../src/demo/people.ts'
-import { loadDemoTelemetry } from '../../../src/demo/telemetry.ts'
-import { refreshShelves } from '../../../src/features/catalog/shelves/refresh.ts'
+import { gameRow } from '../../../src/demo/catalog.ts'
+import { DEMO_LISTINGS, DEVELOPERS } from '../../../src/demo/data.ts'
+import { loadDemoTelemetry } from '../../../src/demo/usage.ts'
+import { refreshShelves } from '../../../src/features/catalog/shelves/service.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { readData } from '../../helpers/json.ts'
 import { insertCover } from '../../helpers/listings.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   await insertDemoGames()
   await loadDemoBuilds(server.deps)
 })
-afterAll(() => server.stop())
 
-/** The games of the demo, without the pictures that take so long to draw. */
+/** The games of the demo, without their own pictures. */
 async function insertDemoGames(): Promise<void> {
   const { db } = server.deps
   const people = new Map(Object.keys(DEVELOPERS).map((name) => [name, createUid()]))

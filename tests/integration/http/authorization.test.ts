@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 
 import { users } from '../../../src/db/schema/accounts.ts'
 import { deployKeys } from '../../../src/db/schema/deploy-keys.ts'
+import { gameAdmins } from '../../../src/db/schema/games/game-pages.ts'
 import { licenses, playTimes } from '../../../src/db/schema/games/game-players.ts'
-import { gameAdmins } from '../../../src/db/schema/games/game-team.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
 import { AGENT_SCOPES } from '../../../src/domain/actor.ts'
 import { sha256Hex } from '../../../src/lib/bytes/hash.ts'

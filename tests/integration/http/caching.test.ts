@@ -1,25 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import type { Person } from '../../helpers/people.ts'
 import { SELLING_ENV } from '../../helpers/selling/selling.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
 /** Who is asked about; everyone else's routes answer all callers alike. */
 const PERSONAL = new Set(['website', 'website_or_agent', 'page', 'operator', 'player', 'reporter', 'agent'])
 const AT_ONCE = 10
 const FORM = 'application/x-www-form-urlencoded'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', ...SELLING_ENV })
 let person: Person
 let game: GameRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ...SELLING_ENV })
   person = await signUpOperator(server)
   game = await insertPublicGame(server, person)
 })
-afterAll(() => server.stop())
 
 describe('what depends on a session', () => {
   test('is never stored: every route for people, called by one', async () => {

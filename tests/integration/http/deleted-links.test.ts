@@ -43,7 +43,7 @@ describeWithStorage('links of deleted files', (createStorage) => {
     const build = await insertBuild(server, gameUid)
     await pointChannel(server, build)
     const file = await insertFile(server, build)
-    await server.deps.store.put(file.objectKey, BYTES)
+    await server.deps.objects.put(file.objectKey, BYTES)
     return { build, file }
   }
 
@@ -91,7 +91,7 @@ describeWithStorage('links of deleted files', (createStorage) => {
   })
 
   test('go with everything else that the listing stored, except what others use', async () => {
-    const { db, store } = server.deps
+    const { db, objects } = server.deps
     const doomed = await createPipeline(server)
     const { uid: gameUid } = doomed.game
     const file = await insertFile(server, doomed.build)
@@ -107,7 +107,7 @@ describeWithStorage('links of deleted files', (createStorage) => {
       { ...shot, gameUid, objectKey: shared },
       { ...shot, gameUid: pipeline.game.uid, objectKey: shared },
     ])
-    for (const key of [file.objectKey, symbolKey, own, shared]) await store.put(key, BYTES)
+    for (const key of [file.objectKey, symbolKey, own, shared]) await objects.put(key, BYTES)
     const { session_id } = await openSession(server, doomed, BYTES)
     await sendChunk(server, doomed.key, session_id, BYTES, [0, 1000])
 
@@ -115,12 +115,12 @@ describeWithStorage('links of deleted files', (createStorage) => {
     try {
       expect((await doomed.owner.json('DELETE', `/api/v1/private/games/${gameUid}`)).status).toBe(200)
       for (const key of [file.objectKey, symbolKey, own]) {
-        await waitFor(`${key} is gone`, async () => (await store.head(key)) === null)
+        await waitFor(`${key} is gone`, async () => (await objects.head(key)) === null)
       }
       await waitFor('no job is left', async () => (await countUnfinished(server)) === 0)
-      expect(await store.head(shared)).not.toBeNull()
+      expect(await objects.head(shared)).not.toBeNull()
       const later = new Date(Date.now() + 60_000)
-      expect(await store.sweepUploads(later)).toBe(0)
+      expect(await objects.sweepUploads(later)).toBe(0)
     } finally {
       await jobs.stop()
     }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { LIBRARY_ROUTES } from '../../../src/features/accounts/sign-in/library-routes.ts'
-import { TOOLS } from '../../../src/features/agents/tools.ts'
+import { LIBRARY_ROUTES } from '../../../src/features/accounts/sign-in/auth-routes.ts'
+import { TOOLS } from '../../../src/features/agents/protocol.ts'
 import { HARMLESS_CHANGES } from '../../helpers/authorization/harmless-changes.ts'
 import { insertGame, verifyEmail } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'

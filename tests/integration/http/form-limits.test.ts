@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
 import { type LimitName, rowsFrom } from '../../../src/domain/limit-table.ts'
 import { isListingWrite } from '../../../src/http/access/listing-writes.ts'
 import { SELLING_ENV } from '../../helpers/selling/selling.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
 const API = '/api/v1/private'
 const GAME = `${API}/games/:uid`
@@ -129,10 +129,9 @@ interface Route {
   proof: { fresh: unknown; secondFactor: unknown }
 }
 
-let server: TestServer
+const server = useStore(SELLING_ENV)
 let routes: Map<string, Route>
 beforeAll(async () => {
-  server = await startTestServer(SELLING_ENV)
   routes = new Map(
     server.app.routes.map(({ method, path, hooks }) => {
       const detail: Record<string, unknown> = hooks.detail ?? {}
@@ -144,7 +143,6 @@ beforeAll(async () => {
     }),
   )
 })
-afterAll(() => server.stop())
 
 test('every form of the website is named here', () => {
   const forms = [...routes].filter(([route, { access }]) => route.startsWith('POST ') && access === 'page')

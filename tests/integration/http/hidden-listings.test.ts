@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -15,7 +15,7 @@ import { makeCrash, makeEvent } from '../../helpers/ingest.ts'
 import { insertGame, verifyEmail } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { SELLING_ENV } from '../../helpers/selling/selling.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
 /** Bodies that are fine, so that only the listing decides. */
 const BODIES: Record<string, unknown> = {
@@ -62,7 +62,7 @@ interface Named {
   assetId: number
 }
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', ...SELLING_ENV })
 let owner: Person
 let stranger: Person
 let bugKey: string
@@ -70,7 +70,6 @@ let bugKey: string
 let pairs: [what: string, hidden: Named, missing: Named][]
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ...SELLING_ENV })
   ;[owner, stranger] = await Promise.all([signUp(server), signUp(server)])
   await verifyEmail(server, stranger)
   await stranger.json('PATCH', '/api/v1/private/me', { developer_mode: true })
@@ -81,7 +80,6 @@ beforeAll(async () => {
   await server.fetch('/api/v1/public/collections')
   pairs = (await Promise.all((['draft', 'owner'] as const).map(hideListings))).flat()
 })
-afterAll(() => server.stop())
 
 async function hideListings(visibility: 'draft' | 'owner'): Promise<typeof pairs> {
   const [plain, on, off] = await Promise.all([1, 2, 3].map(() => insertGame(server, owner, { visibility })))

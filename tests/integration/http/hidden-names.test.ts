@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { readData, readFailure } from '../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { SELLING_ENV } from '../../helpers/selling/selling.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
 const SECRET = 'Unannounced'
 const secretName = `${SECRET.toLowerCase()}-sequel`
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', ...SELLING_ENV })
 let maker: Person
 let modder: Person
 /** Was public, with a mod, links and players of its own; then it was hidden and renamed. */
@@ -23,7 +23,6 @@ const changed = async (person: Person, method: string, path: string, body?: unkn
 }
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ...SELLING_ENV })
   ;[maker, modder] = await Promise.all([signUp(server), signUp(server)])
   hidden = await insertPublicGame(server, maker, { name: 'Lighthouse' })
   mod = await insertPublicGame(server, modder, { assetType: 'plugin' })
@@ -38,7 +37,6 @@ beforeAll(async () => {
   await changed(maker, 'PUT', `${pathOf(hidden)}/visibility`, { visibility: 'draft' })
   await changed(maker, 'PATCH', pathOf(hidden), { name: `${SECRET} Sequel`, vanity_name: secretName })
 })
-afterAll(() => server.stop())
 
 describe('the name a listing got after it was hidden', () => {
   test('is in no answer to someone who may not see the page', async () => {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { LIMITS } from '../../../src/domain/limit-table.ts'
 import { buildFullDocument } from '../../helpers/cases/answers.ts'
 import { readFailure } from '../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-})
-afterAll(() => server.stop())
+const server = useStore({ TRUST_PROXY: '1' })
 
 const { max } = LIMITS.listing_write
 

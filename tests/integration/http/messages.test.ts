@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { Kind, type TSchema } from '@sinclair/typebox'
 import { t } from 'elysia'
 
 import { nameField } from '../../../src/errors.ts'
-import { TOOLS } from '../../../src/features/agents/tools.ts'
+import { TOOLS } from '../../../src/features/agents/protocol.ts'
 import { PressKit } from '../../../src/features/listings/press/model.ts'
 import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
 import { createUid } from '../../../src/lib/ids.ts'
@@ -21,16 +21,15 @@ import { type GameRow, insertGame, insertLicense, setPlayMinutes } from '../../h
 import { signUpOperator } from '../../helpers/operators.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { SELLING_ENV } from '../../helpers/selling/selling.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', ...SELLING_ENV })
 /** Owns every listing, and is an operator. */
 let owner: Person
 let player: Person
 let bugKey: string
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ...SELLING_ENV })
   // Every request is another fault; the limits have tests of their own.
   Object.assign(server.deps.rates, { add: () => ({ count: 1, resetMs: 1000 }) })
   owner = await signUpOperator(server)
@@ -38,7 +37,6 @@ beforeAll(async () => {
   bugKey = await createBugKey(player)
   await owner.json('PATCH', '/api/v1/private/me', { developer_mode: true })
 })
-afterAll(() => server.stop())
 
 interface Route {
   name: string

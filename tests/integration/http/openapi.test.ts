@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,13 +6,14 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 
 import { type App, createApp } from '../../../src/app.ts'
-import { createRecentRequests } from '../../../src/features/operate/recent-requests.ts'
+import { createRecentRequests } from '../../../src/features/operate/status/recent-requests.ts'
 import { type Document, METHODS } from '../../../src/http/openapi/types.ts'
 import { buildFullDocument, createCheckedFetch } from '../../helpers/cases/answers.ts'
 import { readJson } from '../../helpers/json.ts'
 import { signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { startTestServer } from '../../helpers/server.ts'
 import { findMisplaced } from '../../helpers/site/nesting.ts'
+import { useStore } from '../../helpers/store.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 const ROOT = join(import.meta.dir, '../../..')
@@ -20,11 +21,10 @@ const JSON_PATH = '/api/v1/public/openapi.json'
 const YAML_PATH = '/api/v1/public/openapi.yaml'
 const PUBLIC = /^\/(api\/v1\/(public|extstore|games|player)\/|health$|ready$)/
 
-let server: TestServer
+const server = useStore()
 let app: App
 let document: Document
 beforeAll(async () => {
-  server = await startTestServer()
   const composed = await createApp(server.deps, {
     isStopping: () => false,
     isStuck: () => false,
@@ -33,7 +33,6 @@ beforeAll(async () => {
   app = composed.app
   document = await readJson<Document>(await server.fetch(JSON_PATH))
 })
-afterAll(() => server.stop())
 
 function listOperations() {
   return Object.entries(document.paths).flatMap(([path, item]) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -11,23 +11,22 @@ import { insertGame, verifyEmail } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { SELLING_ENV } from '../../helpers/selling/selling.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { obtainToken } from '../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../helpers/store.ts'
 
 const ENVIRONMENT_OPERATOR = 'named@example.org'
 const UNKNOWN = '/api/v1/operator/no-such-thing'
 
-let server: TestServer
+const server = useStore({
+  TRUST_PROXY: '1',
+  OPERATORS: `other@example.org, ${ENVIRONMENT_OPERATOR}`,
+  ...SELLING_ENV,
+})
 let operator: Person
 /** Everyone else, by the headers they send. */
 let strangers: Record<string, Record<string, string>>
 
 beforeAll(async () => {
-  server = await startTestServer({
-    TRUST_PROXY: '1',
-    OPERATORS: `other@example.org, ${ENVIRONMENT_OPERATOR}`,
-    ...SELLING_ENV,
-  })
   const [found, user, unconfirmed] = await Promise.all([
     signUpOperator(server),
     signUp(server),
@@ -51,7 +50,6 @@ beforeAll(async () => {
     'a deploy key': { ...(await issueDeployKey(server, game.uid)) },
   }
 })
-afterAll(() => server.stop())
 
 function bodyOf(route: string): { headers: Record<string, string>; body?: string } {
   const values = OPERATOR_CASES[route]?.body

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { parseAllDocuments } from 'yaml'
 
-import type { Role } from '../../../src/config.ts'
+import type { Role } from '../../../src/config/config.ts'
 import { readFailure } from '../../helpers/json.ts'
 import { SELLING_ENV } from '../../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'

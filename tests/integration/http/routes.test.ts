@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { type LimitRow, LIMITS } from '../../../src/domain/limit-table.ts'
 import { RESERVED_NAMES } from '../../../src/features/listings/page/names.ts'
 import { isListingWrite } from '../../../src/http/access/listing-writes.ts'
 import { ACCESS } from '../../../src/http/server/admission.ts'
 import { SELLING_ENV } from '../../helpers/selling/selling.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer(SELLING_ENV)
-})
-afterAll(() => server.stop())
+const server = useStore(SELLING_ENV)
 
 interface Declared {
   route: string

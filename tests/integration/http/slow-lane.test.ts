@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import { signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-})
-afterAll(() => server.stop())
+const server = useStore({ TRUST_PROXY: '1' })
 
 const ask = (address: string, path = '/api/v1/private/me') =>
   server.fetch(path, { headers: { 'x-forwarded-for': address, authorization: 'Bearer nonsense' } })

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { sql } from 'drizzle-orm'
 
-import { defineJob } from '../../../src/jobs/define.ts'
-import { type BoundHandler, checkHandlers, handleJob } from '../../../src/jobs/handler.ts'
-import { enqueue, readQueueState } from '../../../src/jobs/queue.ts'
+import { type BoundHandler, checkHandlers, defineJob, handleJob } from '../../../src/jobs/define.ts'
+import { enqueue, loadQueueState } from '../../../src/jobs/queue.ts'
 import { type JobOutcome, type JobRunner, startRunner } from '../../../src/jobs/runner.ts'
 import { loadHandlers } from '../../../src/worker/registry.ts'
 import { failingJob, flakyJob } from '../../helpers/jobs.ts'
@@ -108,13 +107,13 @@ describe('jobs', () => {
     await waitFor('both ended', () => ends().length === 2)
     expect(ends().toSorted()).toEqual(['done', 'failed'])
     expect(replacedStarted).toEqual(['older', 'newer'])
-    expect((await readQueueState(server.deps.db)).dead).toEqual([])
+    expect((await loadQueueState(server.deps.db)).dead).toEqual([])
   })
 
   test('that fail for good are dead and tell why', async () => {
     await enqueue(server.deps.db, failingJob, { reason: 'the moon is full' })
     const state = await waitFor('the job is dead', async () => {
-      const now = await readQueueState(server.deps.db)
+      const now = await loadQueueState(server.deps.db)
       return now.dead.length > 0 && now
     })
     expect(state.dead).toEqual([{ task: failingJob.name, count: 1, last_error: 'the moon is full' }])

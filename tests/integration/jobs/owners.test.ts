@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { sql } from 'drizzle-orm'
 
-import { defineJob } from '../../../src/jobs/define.ts'
-import { handleJob } from '../../../src/jobs/handler.ts'
-import { LANES } from '../../../src/jobs/lanes.ts'
+import { defineJob, handleJob, LANES } from '../../../src/jobs/define.ts'
 import { countJobsOf, enqueue } from '../../../src/jobs/queue.ts'
 import { startRunner } from '../../../src/jobs/runner.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 interface Owned {
@@ -17,11 +15,7 @@ interface Owned {
 
 const ownedJob = defineJob<Owned>('test.owned', { lane: 'scans', ownerOf: ({ owner }) => owner })
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useStore()
 
 /** Jobs that run until they are let go. */
 function createWork() {

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { HOSTILE_PATHS } from '../../helpers/hostile/hostile-paths.ts'
 import { insertAdmin, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, randomAddress, signUp } from '../../helpers/people.ts'
 import { indexNow } from '../../helpers/search/search.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { registerClient } from '../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let person: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   person = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const send = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
   server.fetch(path, {

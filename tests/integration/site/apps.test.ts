@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { insertBuild, insertFile } from '../../helpers/builds.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertLicense, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { release } from '../../helpers/releases.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { submitForm } from '../../helpers/site/studio.ts'
+import { useStore } from '../../helpers/store.ts'
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let game: GameRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   game = await insertPublicGame(server, owner, { anonymousDownloads: true })
   await nameApp(game, 'server', 'Dedicated server')
@@ -23,7 +22,6 @@ beforeAll(async () => {
   await release(server, game.uid, { os: 'macos' }, 'editor')
   await release(server, game.uid, { os: 'windows' })
 })
-afterAll(() => server.stop())
 
 async function nameApp({ uid }: GameRow, app: string, app_name: string): Promise<void> {
   const build = { version: '0.1.0', os: 'linux', arch: 'x86_64', channel: 'dev', app, app_name }

@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Ticket } from '../../../src/features/bugs/tickets/model.ts'
 import { drawScreenshot, type FormFields, makeForm, setReporter } from '../../helpers/bugs.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertLicense, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 import { PROMPT_MS, waitFor } from '../../helpers/wait.ts'
 
 const html = { accept: 'text/html' }
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let player: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   ;[owner, player] = await Promise.all([signUp(server), signUp(server)])
 })
-afterAll(() => server.stop())
 
 async function newGame(input = {}): Promise<GameRow> {
   const game = await insertPublicGame(server, owner)

@@ -1,21 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { games } from '../../../src/db/schema/games/games.ts'
-import { listSitemapParts, readSitemapPart } from '../../../src/features/catalog/pages/sitemap-parts.ts'
-import { parseSitemapCursor } from '../../../src/features/catalog/pages/sitemap.ts'
+import {
+  listSitemapParts,
+  loadSitemapPart,
+  parseSitemapCursor,
+} from '../../../src/features/catalog/pages/sitemap.ts'
 import { insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { indexNow } from '../../helpers/search/search.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 describe('for search engines and feed readers', () => {
   test('robots are led to the sitemap and away from endless filters', async () => {
@@ -59,7 +60,7 @@ describe('for search engines and feed readers', () => {
     const starts = await listSitemapParts(deps, 5000)
     expect(starts).toHaveLength(2)
     const parts = await Promise.all(
-      starts.map((start) => readSitemapPart(deps, parseSitemapCursor(start), 5000)),
+      starts.map((start) => loadSitemapPart(deps, parseSitemapCursor(start), 5000)),
     )
     const urls = parts.flatMap(({ entries }) => entries.map(({ url }) => url))
     expect(new Set(urls).size).toBe(urls.length)

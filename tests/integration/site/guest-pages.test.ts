@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { notifyChange } from '../../../src/features/games/service.ts'
 import { THEME_COOKIE } from '../../../src/http/visit.ts'
@@ -7,7 +7,7 @@ import { watchStatements } from '../../helpers/catalog.ts'
 import { type GameRow, insertLicense, insertPublicGame, verifyEmail } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { indexNow } from '../../helpers/search/search.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 const LINUX = 'Mozilla/5.0 (X11; Linux x86_64)'
@@ -15,17 +15,15 @@ const LINUX = 'Mozilla/5.0 (X11; Linux x86_64)'
 const OWN_STATEMENTS = 4
 const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let player: Person
 let game: GameRow
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   ;[owner, player] = await Promise.all([signUp(server), signUp(server)])
   await Promise.all([owner, player].map((person) => verifyEmail(server, person)))
 })
-afterAll(() => server.stop())
 
 async function publish(): Promise<GameRow> {
   const listing = await insertPublicGame(server, owner, { name: `Lamp ${crypto.randomUUID()}` })

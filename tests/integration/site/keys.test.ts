@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { readData } from '../../helpers/json.ts'
 import { insertAdmin, insertGame, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { release } from '../../helpers/releases.ts'
-import { makeCode, makeKeys, readBatches, redeem } from '../../helpers/selling/license-keys.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { makeCode, makeKeys, readBatches, redeem } from '../../helpers/selling/selling.ts'
 import { faultOf, openTab, submitForm } from '../../helpers/site/studio.ts'
+import { useStore } from '../../helpers/store.ts'
 
 // A store that sells nothing has all of this too.
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const open = async (person: Person, path: string) => await (await person.fetch(path)).text()
 const send = (person: Person, code: string) => submitForm(person, '/redeem', { code })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { DomUtils, parseDocument } from 'htmlparser2'
 
@@ -8,18 +8,16 @@ import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import type { Person } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let operator: Person
 let listed: GameRow[]
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   operator = await signUpOperator(server)
   listed = []
   for (let index = 0; index < 3; index += 1) listed.push(await insertPublicGame(server, operator))
 })
-afterAll(() => server.stop())
 
 const uidOf = (index: number) => listed[index]?.uid ?? ''
 const readAll = async () =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,15 +10,13 @@ import { drawPng } from '../../helpers/files/pictures.ts'
 import { readData } from '../../helpers/json.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import type { Person } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let operator: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   operator = await signUpOperator(server)
 })
-afterAll(() => server.stop())
 
 const read = async () => await readData<OperatorSettings>(await operator.fetch('/api/v1/operator/settings'))
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -7,7 +7,7 @@ import { files } from '../../../src/db/schema/builds.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
 import { WEB_PLAYER_DEFAULTS } from '../../../src/domain/listings/web-player.ts'
 import type { Shelf } from '../../../src/features/catalog/shelves/model.ts'
-import { refreshShelves } from '../../../src/features/catalog/shelves/refresh.ts'
+import { refreshShelves } from '../../../src/features/catalog/shelves/service.ts'
 import { readData } from '../../helpers/json.ts'
 import {
   insertAdmin,
@@ -18,16 +18,15 @@ import {
 } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { GAME_FILES, pinOf, releaseWeb, visit } from '../../helpers/play.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { startTestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let player: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   ;[owner, player] = await Promise.all([signUp(server), signUp(server)])
 })
-afterAll(() => server.stop())
 
 const html = { accept: 'text/html' }
 

@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
 import { files, scanEvents } from '../../../src/db/schema/builds.ts'
-import type { Listing } from '../../../src/features/catalog/pages/listing-model.ts'
+import type { Listing } from '../../../src/features/catalog/pages/model.ts'
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { openTab } from '../../helpers/site/studio.ts'
+import { useStore } from '../../helpers/store.ts'
 
 const ANTIVIRUS = 'ClamAV 1.4.6/27800/Thu Jan 29 07:24:17 2026'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 interface Scanned {
   game: GameRow

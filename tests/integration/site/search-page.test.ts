@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { OPERATING_SYSTEMS } from '../../../src/domain/builds/platforms.ts'
+import { CONTENT_WARNINGS, GENRES, SESSION_BUCKETS, TONES } from '../../../src/domain/listings/fields.ts'
 import { LICENSE_KINDS } from '../../../src/domain/listings/licenses.ts'
-import { CONTENT_WARNINGS, GENRES, SESSION_BUCKETS, TONES } from '../../../src/domain/listings/taxonomy.ts'
 import { reindex } from '../../../src/features/catalog/search/reindex.ts'
 import { createRandom, type Random } from '../../../src/lib/random.ts'
 import { readData } from '../../helpers/json.ts'
 import { insertPublicGame } from '../../helpers/listings.ts'
 import { signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { useStore } from '../../helpers/store.ts'
 
 const LISTINGS = 120
 const FILTER_SETS = 50
 const TAGS = ['cozy', 'stars', 'lighthouse', 'horror', 'retro', 'co-op']
 
-let server: TestServer
+const server = useStore()
 beforeAll(async () => {
-  server = await startTestServer()
   const owner = await signUp(server)
   const random = createRandom('search pages')
   for (let count = 0; count < LISTINGS; count += 1) {
@@ -32,7 +31,6 @@ beforeAll(async () => {
   }
   await reindex(server.deps)
 })
-afterAll(() => server.stop())
 
 /** A page as a browser without a session asks for it. */
 function open(path: string, init: RequestInit = {}): Promise<Response> {

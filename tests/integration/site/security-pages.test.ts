@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
-import { passkeys } from '../../../src/db/schema/factors.ts'
+import { passkeys } from '../../../src/db/schema/accounts.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { makeCode, stepAt } from '../../../src/lib/totp.ts'
 import { insertGame } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import { type Person, readCookies, signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import {
   addApp,
   ageConfirmation,
@@ -14,12 +13,9 @@ import {
   unusedCode,
   withCookie,
 } from '../../helpers/sign-in/factors.ts'
+import { useStore } from '../../helpers/store.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-})
-afterAll(() => server.stop())
+const server = useStore({ TRUST_PROXY: '1' })
 
 const open = (person: Person, path: string) => person.fetch(path, { headers: { accept: 'text/html' } })
 
@@ -99,12 +95,26 @@ describe('the website', () => {
     expect(started).toContain('<svg')
     const secret = /<code class="secret">([A-Z2-7]{32})<\/code>/.exec(started)?.[1] ?? ''
     const code = makeCode(secret, stepAt(Date.now()))
-    const confirmed = await (await send(person, '/account/authenticator/confirm', { code })).text()
-    expect(confirmed.match(/<code class="secret">[a-z2-7-]{19}<\/code>/g)).toHaveLength(10)
+    const codes = codesOf(await (await send(person, '/account/authenticator/confirm', { code })).text())
     const later = await (await open(person, '/account')).text()
     expect(later).not.toContain('class="secret"')
     expect(later).toContain('10 left')
+    const renewed = codesOf(await (await send(person, '/account/recovery-codes', {})).text())
+    expect(renewed.filter((renewedCode) => codes.includes(renewedCode))).toEqual([])
   })
+
+  /** The ten new codes, on a page of their own. */
+  function codesOf(page: string): string[] {
+    expect(page).toContain('<h1>Recovery codes</h1>')
+    expect(page).toContain('They are not shown again.')
+    expect(page).toContain('href="/account#security">Done</a>')
+    expect(page).not.toContain('action="/account/recovery-codes"')
+    const codes = [...page.matchAll(/<code class="secret">([a-z2-7-]{19})<\/code>/g)].flatMap(
+      ([, code]) => code ?? [],
+    )
+    expect(codes).toHaveLength(10)
+    return codes
+  }
 
   test('after a wrong code the page shows the same QR code again', async () => {
     const person = await signUp(server)

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import { editions } from '../../../src/db/schema/games/game-pages.ts'
+import type { Order } from '../../../src/features/selling/orders/model.ts'
+import type { Paged } from '../../../src/lib/paging.ts'
+import { insertOrder } from '../../helpers/authorization/authorization-selling-cases.ts'
+import { readData, readFailure } from '../../helpers/json.ts'
 import { type GameRow, insertLicense, insertPublicGame } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { enableDeveloper, type Shop, startShop } from '../../helpers/selling/selling.ts'
+import { addEdition, enableDeveloper, type Shop, startShop } from '../../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 const PAGES_MAX = 400
@@ -27,7 +30,7 @@ beforeAll(async () => {
   person = await signUpOperator(server)
   await enableDeveloper(server, person)
   game = await insertPublicGame(server, person, { priceCents: 999, payMore: true })
-  await server.deps.db.insert(editions).values({ gameUid: game.uid, name: 'Deluxe', priceCents: 1999 })
+  await addEdition(server, game.uid)
   const other = await insertPublicGame(server, await signUp(server), { priceCents: 1500, payMore: true })
   await insertLicense(server, other.uid, person)
 })
@@ -115,3 +118,23 @@ test.each(['a visitor', 'the operator, who develops and plays'] as const)(
     expect(said).toEqual([])
   },
 )
+
+// The last one: the page of operators names the routes that were called.
+test('orders of before stay readable, and the page and a checkout say why nothing can be bought', async () => {
+  const buyer = await signUp(server)
+  const { uid } = await insertOrder({ server, game }, buyer.uid)
+  const checkout = await buyer.json('POST', `/api/v1/private/games/${game.uid}/checkout`, {})
+  expect(await readFailure(checkout)).toMatchObject({ status: 409, code: 4116 })
+  expect((await readData<Paged<Order>>(await buyer.fetch('/api/v1/private/orders'))).total).toBe(1)
+  expect((await buyer.fetch(`/api/v1/private/orders/${uid}`)).status).toBe(200)
+  const open = async (path: string) =>
+    await (await buyer.fetch(path, { headers: { accept: 'text/html' } })).text()
+  for (const path of ['/library', '/orders', `/orders/${uid}`]) expect(await open(path)).toContain(game.name)
+  const page = await (await server.fetch(`/games/${game.vanityName}`)).text()
+  expect(page).toContain('does not take payments')
+  expect(page).toContain('Its developer named no other place to get it')
+  expect(page).not.toContain('ask the developer')
+  expect(page).not.toContain('Buy')
+  const pricing = await person.fetch(`/studio/${game.vanityName}/pricing`)
+  expect(await pricing.text()).not.toContain('pay_more')
+})

@@ -1,29 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { notifyChange } from '../../../src/features/games/service.ts'
 import { readData } from '../../helpers/json.ts'
 import { insertAdmin } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { insertEdition } from '../../helpers/selling/license-keys.ts'
 import {
+  addEdition,
   buy,
   findLicense,
   insertForSale,
-  type Shop,
   signUpBuyer,
   signUpSeller,
-  startShop,
+  useShop,
 } from '../../helpers/selling/selling.ts'
 import { PROMPT_MS, waitFor } from '../../helpers/wait.ts'
 
-let shop: Shop
+const shop = useShop()
 let seller: Person
 beforeAll(async () => {
-  shop = await startShop()
   seller = await signUpSeller(shop)
 })
-afterAll(() => shop.stop())
 
 const send = (person: Person, path: string, fields: Record<string, string> = {}) =>
   person.fetch(path, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
@@ -35,8 +32,6 @@ test('buy, cancel, buy again, see it paid, and give it back', async () => {
   const page = await buyer.fetch(`/games/${game.vanityName}`)
   expect(page.headers.get('content-security-policy')).toContain(`form-action 'self' ${shop.stripe.origin}`)
   expect(await page.text()).toContain('Your price')
-  const wrong = await send(buyer, `/games/${game.vanityName}/buy`, { amount_cents: '1.00' })
-  expect(wrong.status).toBe(422)
   const first = await send(buyer, `/games/${game.vanityName}/buy`, { amount_cents: '12.34' })
   expect(first.status).toBe(303)
   const url = first.headers.get('location') ?? ''
@@ -68,15 +63,13 @@ test('a free listing can be supported, or had for nothing', async () => {
   const page = await open(buyer, `/games/${game.vanityName}`)
   expect(page).toContain('Support the developer')
   expect(page).toContain(`/games/${game.vanityName}/claim`)
-  await insertEdition(shop.server, game.uid)
+  await addEdition(shop.server, game.uid)
   await shop.server.deps.db.transaction((tx) => notifyChange(tx, game.uid))
   await waitFor('both ways to pay', async () => {
     const both = await open(buyer, `/games/${game.vanityName}`)
     expect(both).toContain('Support the developer')
     return both.match(/action="[^"]+\/buy"/g)?.length === 2
   })
-  const refused = await send(buyer, `/games/${game.vanityName}/buy`, { amount_cents: '0.50' })
-  expect(await refused.text()).toContain('The amount must be $0.99 to $999.90.')
   expect((await send(buyer, `/games/${game.vanityName}/claim`)).status).toBe(303)
   expect(await open(buyer, `/games/${game.vanityName}`)).not.toContain('Support the developer')
 })
@@ -111,7 +104,7 @@ test('what is not for sale says so on its page, and why in the studio', async ()
 
 test('editions are bought one by one; who holds one downloads it', async () => {
   const game = await insertForSale(shop, seller)
-  const edition_uid = await insertEdition(shop.server, game.uid)
+  const edition_uid = await addEdition(shop.server, game.uid)
   const buyer = await signUpBuyer(shop)
   const path = `/games/${game.vanityName}`
   const offered = await open(buyer, path)
@@ -129,9 +122,10 @@ test('editions are bought one by one; who holds one downloads it', async () => {
 
 test('a rejected amount is told in dollars, at its own field', async () => {
   const game = await insertForSale(shop, seller, { payMore: true })
-  const edition_uid = await insertEdition(shop.server, game.uid)
+  const edition_uid = await addEdition(shop.server, game.uid)
   const buyer = await signUpBuyer(shop)
   const refused = await send(buyer, `/games/${game.vanityName}/buy`, { edition_uid, amount_cents: '5' })
+  expect(refused.status).toBe(422)
   const page = await refused.text()
   expect(page).toContain('The amount must be $19.99 to $199.90.')
   expect(page.match(/aria-invalid="true"/g)).toHaveLength(1)

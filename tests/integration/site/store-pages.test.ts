@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -18,20 +18,18 @@ import {
   verifyEmail,
 } from '../../helpers/listings.ts'
 import { type Person, randomAddress, readCookies, signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { mergeCookies } from '../../helpers/sign-in/factors.ts'
+import { useStore } from '../../helpers/store.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let player: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   ;[owner, player] = await Promise.all([signUp(server), signUp(server)])
   await verifyEmail(server, player)
 })
-afterAll(() => server.stop())
 
 const html = { accept: 'text/html' }
 

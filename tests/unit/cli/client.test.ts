@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 
 import { ApiClient } from '../../../src/cli/api/client.ts'
-import { readProject } from '../../../src/cli/api/project.ts'
+import { fetchProject, nameServer } from '../../../src/cli/api/project.ts'
 import { Retry } from '../../../src/cli/api/retry.ts'
-import { nameServer } from '../../../src/cli/api/store-name.ts'
 
 const KEY = { accessToken: 'token-of-the-game', secretKey: 'secret-of-the-game' }
 
@@ -69,7 +68,7 @@ describe('the client', () => {
 
   test('works with a store that has no route for its project', async () => {
     const { api, url } = serve({ '/api/v1/tool/upload/builds': () => ok({ items: [], total: 0 }) })
-    expect(await readProject(api, 'moss-garden')).toMatchObject({
+    expect(await fetchProject(api, 'moss-garden')).toMatchObject({
       upload_url: url,
       vanity_name: 'moss-garden',
     })

@@ -6,8 +6,7 @@ import Ajv from 'ajv/dist/2020.js'
 
 import { planBuilds } from '../../../src/cli/push/plan.ts'
 import { CredentialStore } from '../../../src/cli/settings/credentials.ts'
-import { readSettings } from '../../../src/cli/settings/settings.ts'
-import { findShelfJson, parseShelfJson } from '../../../src/cli/settings/shelf-json.ts'
+import { findShelfJson, loadSettings, parseShelfJson } from '../../../src/cli/settings/settings.ts'
 import { describeShelfFile } from '../../../src/domain/builds/shelf-file.ts'
 import { createTempDir } from '../../helpers/processes/child.ts'
 
@@ -111,8 +110,8 @@ describe('settings', () => {
 
   test('come from flags, then the environment, then shelf.json, then the login', async () => {
     const env = { SHELF_SERVER: 'https://env.example', ...key }
-    const read = async (sources: Partial<Parameters<typeof readSettings>[0]>) =>
-      await readSettings({ flags: {}, env: {}, shelfJson: null, store: store(), ...sources })
+    const read = async (sources: Partial<Parameters<typeof loadSettings>[0]>) =>
+      await loadSettings({ flags: {}, env: {}, shelfJson: null, store: store(), ...sources })
     const flags = { server: 'https://flag.example/', game: 'flag-game' }
     expect(await read({ flags, env, shelfJson })).toMatchObject({
       server: 'https://flag.example',

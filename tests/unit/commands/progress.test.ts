@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { describeProgress } from '../../../src/commands/progress.ts'
-import { formatDuration } from '../../../src/lib/text/plural.ts'
+import { describeProgress } from '../../../src/commands/context.ts'
+import { formatDuration } from '../../../src/lib/text/show.ts'
 
 test('progress names the share, the speed and the time left', () => {
   expect(describeProgress({ done: 412_000, total: 1_000_000 }, 400_000, 80_000)).toBe(

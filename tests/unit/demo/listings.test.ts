@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 
 import { inventListing } from '../../../src/demo/bulk/listing.ts'
-import { gameRow } from '../../../src/demo/catalog-rows.ts'
-import { ADMINS, HIDDEN_TAGS, REVIEWS, SUGGESTED_TAGS } from '../../../src/demo/community-data.ts'
-import { DEMO_LISTINGS, DEMO_NAMES } from '../../../src/demo/listings/all.ts'
+import { gameRow } from '../../../src/demo/catalog.ts'
+import { DEMO_LISTINGS, DEMO_NAMES, DEMO_TICKETS } from '../../../src/demo/data.ts'
 import type { GameValues } from '../../../src/demo/queries.ts'
 import {
   DEPENDENCY_KINDS,
@@ -13,13 +13,13 @@ import {
   PARENT_TYPES,
 } from '../../../src/domain/listings/listing.ts'
 import { isSlug } from '../../../src/domain/listings/slugs.ts'
-import { readFields, readModSettings } from '../../../src/features/listings/page/fields.ts'
+import { parseFields, parseModSettings, parseTaxonomy } from '../../../src/features/listings/page/fields.ts'
 import { DESCRIPTION_MAX, TAGLINE_MAX, VANITY_PATTERN } from '../../../src/features/listings/page/model.ts'
-import { readTaxonomy } from '../../../src/features/listings/page/taxonomy-fields.ts'
-import { readPressKit } from '../../../src/features/listings/press/read-kit.ts'
-import { readStoreLinks } from '../../../src/features/listings/store-links/read-links.ts'
+import { parsePressKit } from '../../../src/features/listings/press/service.ts'
+import { parseStoreLinks } from '../../../src/features/listings/store-links/service.ts'
 import { NAME_MAX } from '../../../src/lib/text/names.ts'
 
+const PICTURES = join(import.meta.dir, '../../../src/demo/pictures')
 const known = { now: new Date(), uidOf: (name: string) => name, personOf: (name: string) => name }
 const find = (name: string) => DEMO_LISTINGS.find(({ vanityName }) => vanityName === name)
 const isPublic = (name: string) => find(name)?.visibility === undefined
@@ -33,13 +33,13 @@ function expectValid(row: GameValues): void {
     tagline.length <= TAGLINE_MAX,
     description.length <= DESCRIPTION_MAX,
   ]).toEqual([true, true, true])
-  const fields = readFields({
+  const fields = parseFields({
     website: row.website,
     price_cents: row.priceCents,
     engine_compat: row.engineCompat,
   })
   expect(row).toMatchObject(fields)
-  const taxonomy = readTaxonomy(
+  const taxonomy = parseTaxonomy(
     {
       genres: row.genres,
       tags: row.tags,
@@ -59,16 +59,16 @@ function expectValid(row: GameValues): void {
   )
   expect(row).toMatchObject(taxonomy)
   expect(row.modSettings !== null).toBe(MODDING_TYPES.includes(row.assetType))
-  if (row.modSettings) expect(readModSettings(row.modSettings)).toEqual(row.modSettings)
+  if (row.modSettings) expect(parseModSettings(row.modSettings)).toEqual(row.modSettings)
   expect(row.anonymousDownloads && row.priceCents !== 0).toBe(false)
 }
 
 describe.each(DEMO_LISTINGS.map((listing) => [listing.vanityName, listing]))('%s', (_, listing) => {
   test('could have been written on the website', () => {
     expectValid(gameRow(listing, known))
-    if (listing.press) expect(readPressKit(listing.press)).toMatchObject(listing.press)
+    if (listing.press) expect(parsePressKit(listing.press)).toMatchObject(listing.press)
     const links = listing.storeLinks ?? []
-    expect(readStoreLinks({ store_links: links })).toEqual([...links])
+    expect(parseStoreLinks({ store_links: links })).toEqual([...links])
   })
 
   test('names only listings that it may name', () => {
@@ -96,15 +96,32 @@ describe('the demo catalog', () => {
     expect(new Set(DEMO_LISTINGS.map(({ name }) => name)).size).toBe(DEMO_LISTINGS.length)
   })
 
-  test('has reviews, tags and admins of listings that exist', () => {
-    const named = [REVIEWS, SUGGESTED_TAGS, HIDDEN_TAGS, ADMINS].flatMap((table) => Object.keys(table))
-    expect(named.filter((name) => !find(name))).toEqual([])
-    for (const reviews of Object.values(REVIEWS)) {
+  test('has one review by a player of a page, and tags that could be suggested', () => {
+    for (const { reviews = [], suggestedTags = {}, hiddenTags = [] } of DEMO_LISTINGS) {
       expect(new Set(reviews.map(({ by }) => by)).size).toBe(reviews.length)
-      expect(reviews.every(({ rating }) => rating >= 1 && rating <= 5)).toBe(true)
+      expect(Object.keys(suggestedTags).filter((tag) => !isSlug(tag))).toEqual([])
+      expect(hiddenTags.filter((tag) => !suggestedTags[tag])).toEqual([])
     }
-    const tags = Object.values(SUGGESTED_TAGS).flatMap((votes) => Object.keys(votes))
-    expect(tags.filter((tag) => !isSlug(tag))).toEqual([])
+  })
+
+  test('has the pictures of its pages and tickets, small and 16:9, and no others', async () => {
+    const wanted = [
+      ...DEMO_LISTINGS.flatMap(({ vanityName, colours, screens = [] }) =>
+        [vanityName, ...screens].map((name) => `${colours}/${name}.webp`),
+      ),
+      ...DEMO_TICKETS.flatMap(({ screen }) => (screen === undefined ? [] : `tickets/${screen}.webp`)),
+    ]
+    const paths = [...new Bun.Glob('**/*').scanSync(PICTURES)]
+    expect(new Set(paths)).toEqual(new Set(wanted))
+    for (const path of paths) {
+      const file = Bun.file(join(PICTURES, path))
+      expect(file.size).toBeLessThan(25_000)
+      expect(await new Bun.Image(await file.bytes()).metadata()).toMatchObject({
+        format: 'webp',
+        width: 640,
+        height: 360,
+      })
+    }
   })
 })
 

@@ -7,7 +7,7 @@ import {
   THEME_NAMES,
   writePalette,
 } from '../../../src/domain/palette.ts'
-import { contrastOf, readHexColour, toHex, toOklch } from '../../../src/lib/color/oklch.ts'
+import { contrastOf, parseHexColour, toHex, toOklch } from '../../../src/lib/color/oklch.ts'
 
 describe('colours', () => {
   test('come back from the perceptual space as they were', () => {
@@ -16,7 +16,7 @@ describe('colours', () => {
   })
 
   test('are read as #rgb and #rrggbb only', () => {
-    expect(['#FFF', ' #a1B2c3 ', 'red', '#12345', '#1234567', 'url(x)'].map(readHexColour)).toEqual([
+    expect(['#FFF', ' #a1B2c3 ', 'red', '#12345', '#1234567', 'url(x)'].map(parseHexColour)).toEqual([
       '#ffffff',
       '#a1b2c3',
       null,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { completeConfig, ConfigError, parseConfig } from '../../../src/config.ts'
+import { completeConfig, ConfigError, parseConfig } from '../../../src/config/config.ts'
 import {
   createLabelReader,
   describeSharedDomain,

@@ -4,8 +4,8 @@ import { Elysia, t } from 'elysia'
 
 import { buildDocument } from '../../../src/http/openapi/document.ts'
 import { failsWith } from '../../../src/http/openapi/failures.ts'
-import { createOperationId, describeLimit } from '../../../src/http/openapi/names.ts'
-import { toYaml } from '../../../src/http/openapi/yaml.ts'
+import { createOperationId, describeLimit } from '../../../src/http/openapi/operation.ts'
+import { toYaml } from '../../../src/http/openapi/routes.ts'
 import { Envelope, ok } from '../../../src/http/output/envelope.ts'
 
 const BASE_URL = 'https://games.example.org'

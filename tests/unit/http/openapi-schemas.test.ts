@@ -2,8 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { t } from 'elysia'
 
-import { exampleOf } from '../../../src/http/openapi/examples.ts'
-import { type NamedSchemas, toDocumentSchema } from '../../../src/http/openapi/schemas.ts'
+import { exampleOf, type NamedSchemas, toDocumentSchema } from '../../../src/http/openapi/schemas.ts'
 
 const asRequest = (schema: unknown) => toDocumentSchema(schema, 'request', {})
 const asResponse = (schema: unknown) => toDocumentSchema(schema, 'response', {})

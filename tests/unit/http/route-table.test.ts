@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { createRouteTable } from '../../../src/http/route-table.ts'
+import { createRouteTable } from '../../../src/http/server/methods.ts'
 
 const routeOf = createRouteTable(
   [

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
 import { EventEmitter } from 'node:events'
 
-import { limitNudges } from '../../../src/jobs/limit-nudges.ts'
+import { limitNudges } from '../../../src/jobs/limits.ts'
 
 let events: EventEmitter
 let workerPool: { nudge(count: number): void }

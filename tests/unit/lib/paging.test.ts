@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { readPage } from '../../../src/lib/paging.ts'
-import { slugify } from '../../../src/lib/text/slug.ts'
+import { parsePage } from '../../../src/lib/paging.ts'
+import { slugify } from '../../../src/lib/text/names.ts'
 
 test.each([
   [{}, 1, 20],
@@ -13,7 +13,7 @@ test.each([
   [{ page: '2.9', page_size: '1e1' }, 2, 10],
   [{ page: 'Infinity', page_size: '-Infinity' }, 1_000_000, 1],
 ])('%p is page %p of %p', (query, page, page_size) => {
-  expect(readPage(query)).toEqual({ page, page_size, offset: (page - 1) * page_size })
+  expect(parsePage(query)).toEqual({ page, page_size, offset: (page - 1) * page_size })
 })
 
 test.each([

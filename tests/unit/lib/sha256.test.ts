@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { InlineSha256 } from '../../../src/lib/sha256/inline.ts'
-import { ThreadedSha256 } from '../../../src/lib/sha256/threaded.ts'
+import { InlineSha256, ThreadedSha256 } from '../../../src/lib/sha256/sha256.ts'
 
 const MIB = 1024 * 1024
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 
 import { type AppError, invalidField, invalidFields, issueAt } from '../../../src/errors.ts'
-import { readRefusal } from '../../../src/site/kit/form-state.ts'
+import { toRefusal } from '../../../src/site/kit/form-state.ts'
 import { HEALTH_TEXTS } from '../../../src/site/kit/labels.ts'
 
 const faultOf = (error: AppError, fields: Record<string, string>) =>
-  readRefusal('form', error, new URLSearchParams(fields)).form.faults[0]
+  toRefusal('form', error, new URLSearchParams(fields)).form.faults[0]
 
 test.each<[field: string, fault: string, typed: Record<string, string>, said: string]>([
   ['rating', 'must be a whole number from 1 to 5, not 0.', {}, 'Choose 1 to 5 stars.'],

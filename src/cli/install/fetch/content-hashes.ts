@@ -1,6 +1,5 @@
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
-import { createSha256 } from '../../../lib/sha256/create.ts'
-import type { Sha256 } from '../../../lib/sha256/sha256.ts'
+import { createSha256, type Sha256 } from '../../../lib/sha256/sha256.ts'
 import type { NewFile, Piece } from '../plan.ts'
 
 /** Parts that came before those in front of them; a connection that stalls must not fill the memory. */
@@ -10,14 +9,14 @@ const WAITING_MAX = 24 * 1024 ** 2
 const SMALL = 64 * 1024
 
 interface Progress {
-  /** How far the file was hashed is its size. */
+  /** Its `size` says how far the file has been hashed. */
   sum: Sha256
   waiting: Map<number, Uint8Array>
 }
 
 /**
- * Hashes files while their parts come in, nearly in order, so that what was fetched is not read again; in a thread, beside
- * fetching and unpacking. A file that cannot be followed to its end is checked part by part.
+ * Hashes files in a thread while their parts come in nearly in order, so that fetched bytes need not be read
+ * again. A file whose parts cannot all be followed is checked part by part.
  */
 export class ContentHashes {
   readonly #right = new Set<NewFile>()
@@ -25,7 +24,7 @@ export class ContentHashes {
   readonly #files = new Map<NewFile, Progress>()
   #waitingBytes = 0
 
-  /** `files`: those of which every part will come. */
+  /** `files`: those of which every part will be fetched. */
   constructor(files: Iterable<NewFile>) {
     for (const file of files) this.#files.set(file, { sum: createSha256(), waiting: new Map() })
   }

@@ -2,40 +2,82 @@ import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import { createCollector } from '../../../lib/flow/collect-garbage.ts'
-import { unpackBlock } from '../../../lib/zip/block-check.ts'
+import { createCollector } from '../../../lib/flow/buffer-memory.ts'
+import { unpackBlock } from '../../../lib/zip/blocks.ts'
 import type { Retry } from '../../api/retry.ts'
+import { writeAll } from '../durable.ts'
 import type { NewFile, Piece } from '../plan.ts'
-import { writeAll } from '../write-all.ts'
 import type { ContentHashes } from './content-hashes.ts'
-import { ExactReader } from './exact-reader.ts'
-import { groupRanges, type RangeRequest, REQUEST_MAX, type Wanted } from './ranges.ts'
 import { ChangedFile, StaleLink } from './remote-file.ts'
-import type { Segment } from './spool.ts'
+import { groupRanges, type RangeRequest, REQUEST_MAX, type Segment, type Wanted } from './spool.ts'
 
-/** What fetched bytes are for: a part of a new file, or a segment that is kept as it is. */
+/** Takes exact numbers of bytes from a stream of pieces of any size. */
+class ExactReader implements AsyncDisposable {
+  readonly #source: AsyncIterator<Uint8Array>
+  #rest: Uint8Array = new Uint8Array()
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#source = source[Symbol.asyncIterator]()
+  }
+
+  /** Pieces of what comes next, together exactly `length` bytes. */
+  async *pieces(length: number): AsyncGenerator<Uint8Array> {
+    for (let left = length; left > 0;) {
+      if (this.#rest.length === 0) {
+        const { done, value } = await this.#source.next()
+        if (done) throw new Error('The stream ended early')
+        this.#rest = value
+      }
+      const piece = this.#rest.subarray(0, left)
+      this.#rest = this.#rest.subarray(piece.length)
+      left -= piece.length
+      yield piece
+    }
+  }
+
+  async take(length: number): Promise<Uint8Array> {
+    const bytes = Buffer.allocUnsafeSlow(length)
+    let at = 0
+    for await (const piece of this.pieces(length)) {
+      bytes.set(piece, at)
+      at += piece.length
+    }
+    return bytes
+  }
+
+  async skip(length: number): Promise<void> {
+    const pieces = this.pieces(length)
+    while (!(await pieces.next()).done);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#source.return?.()
+  }
+}
+
+/** What fetched bytes are for: a part of a new file, or a segment that is stored as it is. */
 export type Use = { file: NewFile; piece: Piece } | { segment: Segment }
 
 /** The zip on the server, or a copy of it. */
 export interface ZipSource {
-  /** The bytes of one request, if fewer are better. */
+  /** Reduces the size of one request, if a limited rate calls for it. */
   limitRequest?(max: number, connections: number): number
   stream(start: number, end: number): AsyncIterable<Uint8Array>
 }
 
-export interface FetchOptions {
+interface FetchOptions {
   source: ZipSource
   /** Where new files are written. */
   staged: string
   hashes: ContentHashes
   signal: AbortSignal
-  /** Each connection waits for itself, and no longer when another has failed. */
+  /** Each connection has its own; waiting ends when another connection has failed. */
   createRetry: (stop: AbortSignal) => Retry
 }
 
 const CONNECTIONS = 4
 const collect = createCollector()
-/** A part that is wrong so often is refused. */
+/** A part that is wrong this many times is refused. */
 const WRONG_MAX = 3
 
 export function wantPiece(file: NewFile, piece: Piece): Wanted<Use> {
@@ -79,7 +121,7 @@ export async function fetchParts(
   failed.signal.throwIfAborted()
 }
 
-/** Goes on after the last part that was written, whatever broke the connection. */
+/** Continues after the last part that was written, however the connection broke. */
 async function fetchRequest(
   parts: readonly Wanted<Use>[],
   retry: Retry,
@@ -136,7 +178,7 @@ async function saveParts(
   }
 }
 
-/** What was added is not asked for again: the part becomes shorter. */
+/** Bytes that were stored are not requested again: the part becomes shorter. */
 async function appendSegment(part: Wanted<Use>, { path }: Segment, reader: ExactReader): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   await using handle = await open(path, 'a')

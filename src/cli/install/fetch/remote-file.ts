@@ -1,15 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 import type { DownloadLink } from '../../../features/catalog/downloads/model.ts'
-import { freeBuffer } from '../../../lib/sha256/buffers.ts'
-import { ApiFailure, NetworkFailure } from '../../api/api-failure.ts'
+import { freeBuffer } from '../../../lib/flow/buffer-memory.ts'
+import { ApiFailure, NetworkFailure } from '../../api/retry.ts'
 import { CliError } from '../../cli-error.ts'
-import type { RateLimiter } from './rate-limiter.ts'
+
+const REQUEST_MIN = 128 * 1024
+const REQUESTS_PER_SECOND = 4
+
+/** Keeps all connections together below a number of bytes per second. */
+export class RateLimiter {
+  #freeAt = 0
+
+  constructor(private readonly bytesPerSecond: number | null) {}
+
+  /** The size of one request: the system receives a request's bytes ahead of `take`, at any speed. */
+  limitRequest(max: number, connections: number): number {
+    if (this.bytesPerSecond === null) return max
+    return Math.min(max, Math.max(REQUEST_MIN, this.bytesPerSecond / connections / REQUESTS_PER_SECOND))
+  }
+
+  /** Waits until this many bytes more may come. */
+  async take(bytes: number, signal: AbortSignal): Promise<void> {
+    if (this.bytesPerSecond === null) return
+    const now = performance.now()
+    this.#freeAt = Math.max(this.#freeAt, now) + (bytes / this.bytesPerSecond) * 1000
+    await sleep(this.#freeAt - now, undefined, { signal })
+  }
+}
 
 /** Asks the store for a link. */
 export type ReadLink = () => Promise<DownloadLink>
 
 interface Link {
   url: string
-  /** When another is asked for. */
+  /** When a new link is requested. */
   until: number
 }
 
@@ -29,7 +54,7 @@ const STALL_MS = 60_000
 const REFUSALS_MAX = 3
 const PARTIAL = 206
 
-/** The store sent something else than it announced. It is asked again, but not for ever. */
+/** The store sent something other than it announced. The request is repeated a few times only. */
 export class ChangedFile extends CliError {
   constructor(message: string) {
     super('different', message, {
@@ -127,7 +152,7 @@ export class RemoteFile {
       'accept-encoding': 'identity',
       ...(this.#etag !== null && { 'if-range': this.#etag }),
     }
-    // What a store packs all the same is not unpacked: the runtime would do it without a limit.
+    // A compressed response is not unpacked, because the runtime would do it without a limit.
     const response = await fetch(link.url, { headers, signal, timeout: false, decompress: false })
     try {
       this.#check(link, response, start, end)
@@ -171,7 +196,7 @@ export class RemoteFile {
   }
 }
 
-/** A new link may help at once. */
+/** A link was refused. A new one may work at once. */
 export class StaleLink extends CliError {
   constructor(message: string) {
     super('refused', message)

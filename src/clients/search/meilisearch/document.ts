@@ -1,6 +1,6 @@
 import { parseVersion } from '../../../domain/listings/engine-range.ts'
+import type { CompatRange, SearchDocument } from '../../../domain/listings/search-document.ts'
 import { wordsOf } from '../../../lib/text/search-words.ts'
-import type { CompatRange, SearchDocument } from '../search-engine.ts'
 
 /** A version has four parts of up to six digits, too many for one exact number, so it is stored as two. */
 export interface VersionPair {

@@ -1,6 +1,7 @@
 import { type EnqueuedTaskPromise, type IndexSwap, Meilisearch, MeilisearchApiError } from 'meilisearch'
 
-import type { SearchDocument, SearchIndex } from '../search-engine.ts'
+import type { SearchDocument } from '../../../domain/listings/search-document.ts'
+import type { SearchIndex } from '../search-engine.ts'
 import { type MeilisearchDocument, toMeilisearchDocument } from './document.ts'
 import { type Answer, toQuestions } from './query.ts'
 import { hasSettings, INDEX_SETTINGS } from './settings.ts'

@@ -1,8 +1,8 @@
 import type { MultiSearchQuery, MultiSearchResult } from 'meilisearch'
 
+import { type Facet } from '../../../domain/listings/facets.ts'
 import { queryWordsOf } from '../../../lib/text/search-words.ts'
 import {
-  type Facet,
   FACET_VALUES_MAX,
   type FacetCount,
   type SearchHits,
@@ -67,11 +67,11 @@ export function toQuestions(query: SearchQuery): Questions {
       const hits =
         tiers.length > 0
           ? mergeTiers(tiers, answers.slice(counts.length)).slice(query.offset, query.offset + query.limit)
-          : readHits(first).slice(skip, skip + query.limit)
+          : toHits(first).slice(skip, skip + query.limit)
       return {
         hits: hits.map(({ uid, score }) => ({ uid, score })),
         total: first?.totalHits ?? 0,
-        facets: Object.fromEntries(answers.slice(0, counts.length).flatMap(readFacets)),
+        facets: Object.fromEntries(answers.slice(0, counts.length).flatMap(toFacets)),
       }
     },
   }
@@ -96,14 +96,14 @@ interface Hit extends HitFields {
   score: number
 }
 
-function readHits(answer: Answer | undefined): Hit[] {
+function toHits(answer: Answer | undefined): Hit[] {
   return (answer?.hits ?? []).map(({ _rankingScore: score = 0, ...fields }) => ({ ...fields, score }))
 }
 
 /** Each tier is sorted and read up to the end of the page, so merging them gives the correct order. */
 function mergeTiers(tiers: readonly TagTier[], answers: readonly Answer[]): Hit[] {
   return tiers
-    .flatMap(({ matched }, index) => readHits(answers[index]).map((hit) => ({ ...hit, matched })))
+    .flatMap(({ matched }, index) => toHits(answers[index]).map((hit) => ({ ...hit, matched })))
     .sort(
       (a, b) =>
         a.health_penalty - b.health_penalty ||
@@ -113,7 +113,7 @@ function mergeTiers(tiers: readonly TagTier[], answers: readonly Answer[]): Hit[
     )
 }
 
-function readFacets({ facetDistribution = {} }: Answer): [string, FacetCount[]][] {
+function toFacets({ facetDistribution = {} }: Answer): [string, FacetCount[]][] {
   return Object.entries(facetDistribution).map(([facet, counts]) => [
     facet,
     Object.entries(counts)

@@ -1,6 +1,7 @@
 import type { Settings } from 'meilisearch'
 
-import { FACETS, ONE_TYPO_FROM, TWO_TYPOS_FROM } from '../search-engine.ts'
+import { FACETS } from '../../../domain/listings/facets.ts'
+import { ONE_TYPO_FROM, TWO_TYPOS_FROM } from '../search-engine.ts'
 
 /** More than are shown, so that ties at the end are broken alphabetically instead of by the engine. */
 const FACET_VALUES_READ = 200

@@ -1,7 +1,8 @@
 import type { DatabaseHandle } from '../../../db/client.ts'
-import type { SearchDocument, SearchHits, SearchIndex, SearchQuery } from '../search-engine.ts'
+import type { SearchDocument } from '../../../domain/listings/search-document.ts'
+import { createCache } from '../../../lib/cache/cache.ts'
+import type { SearchHits, SearchIndex, SearchQuery } from '../search-engine.ts'
 import { LiveIndex } from './index/live-index.ts'
-import { GenerationCache } from './query/generation-cache.ts'
 import { createPageFinder } from './query/page-finder.ts'
 import { pageKeyOf } from './query/query-keys.ts'
 import { bytesOfHits } from './query/results.ts'
@@ -22,7 +23,7 @@ export async function openPostgresEngine(
   const live = new LiveIndex(db, snapshots, loadWaitMs)
   await live.listen(database)
   const findPage = createPageFinder(live)
-  const pages = new GenerationCache<SearchHits>({ maxBytes: PAGES_BYTES, bytesOf: bytesOfHits })
+  const pages = createCache<SearchHits>({ maxBytes: PAGES_BYTES, bytesOf: bytesOfHits })
   // Callers that send the same object again save its hash.
   const pageKeys = new WeakMap<SearchQuery, string>()
 
@@ -32,7 +33,7 @@ export async function openPostgresEngine(
     const { generation, filterGeneration } = live
     const key = pageKeys.get(query) ?? pageKeyOf(query)
     pageKeys.set(query, key)
-    return await pages.load(generation, key, () => findPage(query, { generation, filterGeneration }))
+    return await pages.compute(generation, key, () => findPage(query, { generation, filterGeneration }))
   }
 
   async function write(documents: readonly SearchDocument[], removed: readonly string[]): Promise<void> {

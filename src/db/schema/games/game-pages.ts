@@ -1,8 +1,20 @@
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 
-import type { ChangelogItem } from '../../../domain/builds/changelog-items.ts'
+import type { ChangelogItem } from '../../../domain/builds/build-fields.ts'
+import { HISTORY_KINDS } from '../../../domain/history.ts'
 import { IMAGE_KINDS } from '../../../domain/listings/listing.ts'
 import type { PressKitValue } from '../../../domain/listings/press-kit.ts'
+import { users } from '../accounts.ts'
 import { createdAt, moment, uid } from '../columns.ts'
 import { gameUid } from './games.ts'
 
@@ -73,3 +85,37 @@ export const pressKits = pgTable('press_kits', {
   kit: jsonb('kit').$type<PressKitValue>().notNull(),
   updatedAt: moment('updated_at').notNull().defaultNow(),
 })
+
+/** Admins of a game; pending invitations until `accepted_at` is set. */
+export const gameAdmins = pgTable(
+  'game_admins',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    userUid: uuid('user_uid')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: createdAt(),
+    acceptedAt: moment('accepted_at'),
+  },
+  (table) => [
+    uniqueIndex('game_admins_game_user').on(table.gameUid, table.userUid),
+    index('game_admins_user').on(table.userUid),
+  ],
+)
+
+/** Changes that leave no other trace, and who made them. Moves of channels have their own table. */
+export const gameHistory = pgTable(
+  'game_history',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    kind: text('kind', { enum: HISTORY_KINDS }).notNull(),
+    /** What was changed, in words: it may no longer exist. */
+    subject: text('subject').notNull(),
+    /** A username, or `<program> for <username>`. */
+    changedBy: text('changed_by').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('game_history_game').on(table.gameUid, table.uid)],
+)

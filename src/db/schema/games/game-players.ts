@@ -20,12 +20,12 @@ export const licenses = pgTable(
     source: text('source', { enum: LICENSE_SOURCES }).notNull(),
     /** What it was bought or redeemed for; null for the listing itself. */
     editionUid: uuid('edition_uid'),
-    /** The order that pays for it: once none does, the licence ends. */
+    /** The order that pays for it. The licence ends when no order does any more. */
     orderUid: uuid('order_uid'),
     beta: boolean('beta').notNull().default(false),
-    /** A gift of the owner that its holder has not accepted: it gives no right. */
+    /** A gift of the owner that its holder has not accepted yet; it grants nothing until then. */
     pending: boolean('pending').notNull().default(false),
-    /** When its holder took it out of the library; it stays valid. */
+    /** When its holder removed it from the library; it stays valid. */
     hiddenAt: moment('hidden_at'),
     /** The game's name when the licence was granted, shown to its holder while the listing is hidden. */
     gameName: text('game_name'),

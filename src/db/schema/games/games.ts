@@ -12,9 +12,6 @@ import {
 } from 'drizzle-orm/pg-core'
 
 import type { EngineRange } from '../../../domain/listings/engine-range.ts'
-import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
-import { ASSET_TYPES, STATUS_DEFAULT, STATUSES } from '../../../domain/listings/listing.ts'
-import type { ModSettings } from '../../../domain/listings/mod-settings.ts'
 import {
   AI_USES,
   AUTHORSHIPS,
@@ -24,7 +21,10 @@ import {
   NETS,
   SESSION_BUCKETS,
   TONES,
-} from '../../../domain/listings/taxonomy.ts'
+} from '../../../domain/listings/fields.ts'
+import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
+import { ASSET_TYPES, STATUS_DEFAULT, STATUSES } from '../../../domain/listings/listing.ts'
+import type { ModSettings } from '../../../domain/listings/mod-settings.ts'
 import { type PendingPublication, type TakeDown, VISIBILITIES } from '../../../domain/listings/visibility.ts'
 import type { WebPlayer } from '../../../domain/listings/web-player.ts'
 import { users } from '../accounts.ts'
@@ -123,7 +123,7 @@ export const games = pgTable(
     index('games_pending_publication')
       .on(table.uid)
       .where(sql`pending_publication is not null`),
-    // Whatever forgets to ask: a page that was taken down cannot be opened to others.
+    // A last safeguard in case a check is missing: a page that was taken down is visible to its owner only.
     check('games_taken_down_hidden', sql`taken_down is null or visibility = 'owner'`),
   ],
 )

@@ -2,25 +2,23 @@ import { APIError, createAuthEndpoint, createAuthMiddleware, getSessionFromCtx }
 import type { BetterAuthPlugin } from 'better-auth/types'
 
 import { countRequest } from '../../../clients/rate-store/count-request.ts'
-import type { Db } from '../../../db/client.ts'
 import { isUniqueViolation } from '../../../db/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import { requireConfirmed } from '../../../domain/confirmation.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
-import { createSecret } from '../../../lib/ids.ts'
 import { sendMail } from '../../mail/jobs.ts'
 import { forgetAccount } from '../account-cache.ts'
-import { markConfirmed } from '../confirmation/mark-confirmed.ts'
-import { emailChangeMail, verificationMail } from '../mails.ts'
-import { holdSession } from '../queries.ts'
-import { mayMail } from './mail-budget.ts'
+import { markConfirmed } from '../confirmation.ts'
+import { emailChangeMail } from '../mails.ts'
+import { lockSession } from '../queries.ts'
 import * as queries from './pending-queries.ts'
 
-/** A mailed link is valid for one hour. */
-export const LINK_SECONDS = 3600
-/** Where the mailed link leads: a page with a button. */
-const CONFIRM_PAGE = '/verify'
+/** The rules read the body themselves. */
+const tokenBody = {
+  method: 'POST',
+  metadata: { $Infer: { body: {} as { token?: string | number } } },
+} as const
 
 /**
  * Replaces the library's confirmation, whose link acts when a mail scanner opens it and signs in whoever opens it.
@@ -31,7 +29,7 @@ export function emailConfirmation(deps: Deps) {
     id: 'playshelf-email-confirmation',
     // This key is the library's own, so that its endpoint is gone.
     endpoints: {
-      verifyEmail: createAuthEndpoint('/verify-email', { method: 'POST' }, async (ctx) => {
+      verifyEmail: createAuthEndpoint('/verify-email', tokenBody, async (ctx) => {
         const found = await getSessionFromCtx(ctx)
         if (!found) throw new APIError('UNAUTHORIZED')
         await confirmEmail(deps, found, String(ctx.body?.token ?? ''))
@@ -56,7 +54,7 @@ export function emailConfirmation(deps: Deps) {
             const account = await ctx.context.internalAdapter.findCredentialAccount(session.user.id)
             const password = String(ctx.body?.password ?? '')
             const hash = deps.config.passwordSignIn ? account?.password : null
-            // Who signs in by others has no password, and confirms the session with them.
+            // Without a password, the session itself must have been confirmed recently.
             if (!hash) {
               const { confirmedAt = null } = session.session as { confirmedAt?: Date | null }
               requireConfirmed({ kind: 'user', confirmedAt }, deps.config.baseUrl)
@@ -76,22 +74,6 @@ export function emailConfirmation(deps: Deps) {
   } satisfies BetterAuthPlugin
 }
 
-/** The address is the account's own, or the one it asked to move to. */
-export async function sendConfirmation(
-  { rates, config }: Deps,
-  db: Db,
-  { id, email }: { id: string; email: string },
-): Promise<void> {
-  if (!(await mayMail(rates, db, email))) return
-  const token = createSecret()
-  const expiresAt = new Date(Date.now() + LINK_SECONDS * 1000)
-  await db.transaction(async (tx) => {
-    await queries.replaceConfirmation(tx, { userUid: id, email, tokenHash: sha256Hex(token), expiresAt })
-    const mail = verificationMail({ email }, `${config.baseUrl}${CONFIRM_PAGE}?token=${token}`)
-    await enqueue(tx, sendMail, mail)
-  })
-}
-
 interface OpenSession {
   session: { id: string }
   user: { id: string; email: string }
@@ -101,7 +83,7 @@ interface OpenSession {
 async function confirmEmail(deps: Deps, { session, user }: OpenSession, token: string): Promise<void> {
   try {
     await deps.db.transaction(async (tx) => {
-      if (!(await holdSession(tx, session.id))) throw new APIError('UNAUTHORIZED')
+      if (!(await lockSession(tx, session.id))) throw new APIError('UNAUTHORIZED')
       const taken = await queries.takeConfirmation(tx, user.id, sha256Hex(token), new Date())
       if (!taken) throw new APIError('BAD_REQUEST', { code: 'INVALID_TOKEN', message: 'Invalid token' })
       await queries.setConfirmedEmail(tx, user.id, taken.email)

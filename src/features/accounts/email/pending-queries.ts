@@ -1,8 +1,9 @@
 import { and, eq, gt, inArray, isNull, ne, not, or, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { one } from '../../../db/rows.ts'
 import { emailConfirmations, users, verifications } from '../../../db/schema/accounts.ts'
-import { promotionRequests } from '../../../db/schema/channels.ts'
+import { promotionRequests } from '../../../db/schema/builds.ts'
 import { games } from '../../../db/schema/games/games.ts'
 
 type Confirmation = typeof emailConfirmations.$inferSelect
@@ -23,20 +24,22 @@ const isOf = (userUid: string, tokenHash: string, now: Date) =>
   )
 
 export async function findConfirmation(db: Db, userUid: string, tokenHash: string, now: Date) {
-  const [row] = await db
-    .select({ email: emailConfirmations.email })
-    .from(emailConfirmations)
-    .where(isOf(userUid, tokenHash, now))
-  return row
+  return await one(
+    db
+      .select({ email: emailConfirmations.email })
+      .from(emailConfirmations)
+      .where(isOf(userUid, tokenHash, now)),
+  )
 }
 
 /** Returns it to one caller only. */
 export async function takeConfirmation(db: Db, userUid: string, tokenHash: string, now: Date) {
-  const [row] = await db
-    .delete(emailConfirmations)
-    .where(isOf(userUid, tokenHash, now))
-    .returning({ email: emailConfirmations.email })
-  return row
+  return await one(
+    db
+      .delete(emailConfirmations)
+      .where(isOf(userUid, tokenHash, now))
+      .returning({ email: emailConfirmations.email }),
+  )
 }
 
 export async function setConfirmedEmail(db: Db, userUid: string, email: string): Promise<void> {
@@ -55,7 +58,7 @@ export async function deleteResetLinks(db: Db, userUid: string, except?: string)
   await db.delete(verifications).where(and(eq(verifications.value, userUid), not(isSignIn), others))
 }
 
-/** A password that changed must not be finished by a second step of the old one, nor skipped by a trusted browser. */
+/** After a change of the password, sign-ins that wait for a second step and trusted browsers must be void. */
 async function deleteSignIns(db: Db, userUid: string): Promise<void> {
   await db.delete(verifications).where(and(eq(verifications.value, userUid), isSignIn))
 }
@@ -70,7 +73,7 @@ export async function deleteResetLink(db: Db, identifier: string): Promise<void>
 }
 
 /** Deletes what still waits for a mailed link or an approval, including requests of the account's programs. */
-export async function deletePendingActs(db: Db, userUid: string): Promise<void> {
+export async function deletePendingRequests(db: Db, userUid: string): Promise<void> {
   const owned = db.select({ uid: games.uid }).from(games).where(eq(games.ownerUid, userUid))
   await db.delete(emailConfirmations).where(eq(emailConfirmations.userUid, userUid))
   await deleteResetLinks(db, userUid)

@@ -1,60 +1,62 @@
-import { and, asc, count, desc, eq, gt, isNotNull, isNull, like, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNotNull, isNull, like, lt, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
-import { users, verifications } from '../../../db/schema/accounts.ts'
-import { authenticators, passkeys, recoveryCodes } from '../../../db/schema/factors.ts'
+import { changed, one } from '../../../db/rows.ts'
+import { authenticators, passkeys, recoveryCodes, users, verifications } from '../../../db/schema/accounts.ts'
 
 /** How the library names the rows of trusted browsers. */
 export const TRUSTED = 'trust-device-'
 
 export async function findAuthenticator(db: Db, userUid: string) {
-  const [row] = await db.select().from(authenticators).where(eq(authenticators.userUid, userUid))
-  return row
+  return await one(db.select().from(authenticators).where(eq(authenticators.userUid, userUid)))
 }
 
-/** Takes the place of one that no code has confirmed; returns false where one was confirmed. */
+/** Replaces an app that is not confirmed; returns false if one is confirmed. */
 export async function storeAuthenticator(db: Db, userUid: string, secret: string): Promise<boolean> {
-  const rows = await db
-    .insert(authenticators)
-    .values({ userUid, secret })
-    .onConflictDoUpdate({
-      target: authenticators.userUid,
-      set: { secret, lastStep: 0 },
-      setWhere: sql`${authenticators.confirmedAt} is null`,
-    })
-    .returning({ userUid: authenticators.userUid })
-  return rows.length > 0
+  return await changed(
+    db
+      .insert(authenticators)
+      .values({ userUid, secret })
+      .onConflictDoUpdate({
+        target: authenticators.userUid,
+        set: { secret, lastStep: 0 },
+        setWhere: sql`${authenticators.confirmedAt} is null`,
+      })
+      .returning({ userUid: authenticators.userUid }),
+  )
 }
 
 /** Each step is used once, however many processes are asked at the same time. */
 export async function takeStep(db: Db, userUid: string, secret: string, step: number): Promise<boolean> {
-  const rows = await db
-    .update(authenticators)
-    .set({ lastStep: step })
-    .where(
-      and(
-        eq(authenticators.userUid, userUid),
-        eq(authenticators.secret, secret),
-        lt(authenticators.lastStep, step),
-      ),
-    )
-    .returning({ userUid: authenticators.userUid })
-  return rows.length > 0
+  return await changed(
+    db
+      .update(authenticators)
+      .set({ lastStep: step })
+      .where(
+        and(
+          eq(authenticators.userUid, userUid),
+          eq(authenticators.secret, secret),
+          lt(authenticators.lastStep, step),
+        ),
+      )
+      .returning({ userUid: authenticators.userUid }),
+  )
 }
 
-/** Returns false where another browser has begun with another secret meanwhile, or has confirmed this one. */
+/** Returns false if another browser started with another secret meanwhile, or confirmed this one. */
 export async function confirmAuthenticator(
   tx: Transaction,
   userUid: string,
   secret: string,
 ): Promise<boolean> {
   const isWaiting = and(eq(authenticators.secret, secret), isNull(authenticators.confirmedAt))
-  const rows = await tx
-    .update(authenticators)
-    .set({ confirmedAt: new Date() })
-    .where(and(eq(authenticators.userUid, userUid), isWaiting))
-    .returning({ userUid: authenticators.userUid })
-  return rows.length > 0
+  return await changed(
+    tx
+      .update(authenticators)
+      .set({ confirmedAt: new Date() })
+      .where(and(eq(authenticators.userUid, userUid), isWaiting))
+      .returning({ userUid: authenticators.userUid }),
+  )
 }
 
 export async function deleteAuthenticator(tx: Transaction, userUid: string): Promise<boolean> {
@@ -82,11 +84,12 @@ export async function replaceRecoveryCodes(
 
 /** Returns it to one caller only. */
 export async function takeRecoveryCode(tx: Transaction, userUid: string, codeHash: string): Promise<boolean> {
-  const rows = await tx
-    .delete(recoveryCodes)
-    .where(and(eq(recoveryCodes.userUid, userUid), eq(recoveryCodes.codeHash, codeHash)))
-    .returning({ codeHash: recoveryCodes.codeHash })
-  return rows.length > 0
+  return await changed(
+    tx
+      .delete(recoveryCodes)
+      .where(and(eq(recoveryCodes.userUid, userUid), eq(recoveryCodes.codeHash, codeHash)))
+      .returning({ codeHash: recoveryCodes.codeHash }),
+  )
 }
 
 export async function listPasskeys(db: Db, userUid: string) {
@@ -103,8 +106,7 @@ export async function listPasskeys(db: Db, userUid: string) {
 }
 
 export async function countPasskeys(db: Db, userUid: string): Promise<number> {
-  const [row] = await db.select({ count: count() }).from(passkeys).where(eq(passkeys.userId, userUid))
-  return row?.count ?? 0
+  return await db.$count(passkeys, eq(passkeys.userId, userUid))
 }
 
 export async function touchPasskey(db: Db, credentialId: string): Promise<void> {
@@ -112,37 +114,41 @@ export async function touchPasskey(db: Db, credentialId: string): Promise<void> 
 }
 
 export async function renamePasskey(db: Db, userUid: string, uid: string, name: string): Promise<boolean> {
-  const rows = await db
-    .update(passkeys)
-    .set({ name })
-    .where(and(eq(passkeys.id, uid), eq(passkeys.userId, userUid)))
-    .returning({ id: passkeys.id })
-  return rows.length > 0
+  return await changed(
+    db
+      .update(passkeys)
+      .set({ name })
+      .where(and(eq(passkeys.id, uid), eq(passkeys.userId, userUid)))
+      .returning({ id: passkeys.id }),
+  )
 }
 
 /** Returns its name. */
 export async function deletePasskey(tx: Transaction, userUid: string, uid: string) {
-  const [row] = await tx
-    .delete(passkeys)
-    .where(and(eq(passkeys.id, uid), eq(passkeys.userId, userUid)))
-    .returning({ name: passkeys.name })
-  return row
+  return await one(
+    tx
+      .delete(passkeys)
+      .where(and(eq(passkeys.id, uid), eq(passkeys.userId, userUid)))
+      .returning({ name: passkeys.name }),
+  )
 }
 
 export async function deletePasskeys(tx: Transaction, userUid: string): Promise<void> {
   await tx.delete(passkeys).where(eq(passkeys.userId, userUid))
 }
 
-/** Sets whether a password alone signs in, from what there is. Returns whether it does not. */
+/** Sets from the existing factors whether the account needs a second step, and returns that. */
 export async function updateFactorFlag(tx: Transaction, userUid: string): Promise<boolean> {
   const hasApp = sql`exists (select 1 from ${authenticators}
     where ${authenticators.userUid} = ${users.id} and ${isNotNull(authenticators.confirmedAt)})`
   const hasPasskey = sql`exists (select 1 from ${passkeys} where ${passkeys.userId} = ${users.id})`
-  const [row] = await tx
-    .update(users)
-    .set({ twoFactorEnabled: sql`(${hasApp} or ${hasPasskey})` })
-    .where(eq(users.id, userUid))
-    .returning({ enabled: users.twoFactorEnabled })
+  const row = await one(
+    tx
+      .update(users)
+      .set({ twoFactorEnabled: sql`(${hasApp} or ${hasPasskey})` })
+      .where(eq(users.id, userUid))
+      .returning({ enabled: users.twoFactorEnabled }),
+  )
   return row?.enabled ?? false
 }
 
@@ -155,7 +161,7 @@ export async function listTrustedBrowsers(db: Db, userUid: string, now: Date) {
     .select({
       uid: verifications.id,
       userAgent: verifications.userAgent,
-      createdAt: verifications.createdAt,
+      lastUsedAt: verifications.createdAt,
       expiresAt: verifications.expiresAt,
     })
     .from(verifications)
@@ -163,7 +169,7 @@ export async function listTrustedBrowsers(db: Db, userUid: string, now: Date) {
     .orderBy(desc(verifications.createdAt))
 }
 
-/** Without a uid, all of them. Returns how many there were. */
+/** Without a uid, removes all of them. Returns how many there were. */
 export async function forgetTrustedBrowsers(db: Db, userUid: string, uid?: string): Promise<number> {
   const rows = await db
     .delete(verifications)

@@ -6,12 +6,10 @@ import type { Deps } from '../../../deps.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { isObject } from '../../../lib/field-readers.ts'
 import { settingsOf } from '../../settings/reader.ts'
-import { LABEL_MAX } from '../model.ts'
-import { holdSession, lockUser } from '../queries.ts'
-import { PASSKEYS_MAX } from './factor-model.ts'
+import { LABEL_MAX, PASSKEYS_MAX } from '../model.ts'
+import { lockSession, lockUser } from '../queries.ts'
 import { countPasskeys, deletePasskey, touchPasskey } from './factor-queries.ts'
-import { describePasskey, settleFactors, tellAdded } from './factors.ts'
-import { explainPasskeysOff } from './passkey-host.ts'
+import { describePasskey, explainPasskeysOff, mailFactorAdded, updateFactorState } from './factors.ts'
 
 const REGISTER = '/passkey/verify-registration'
 const REGISTER_OPTIONS = '/passkey/generate-register-options'
@@ -46,7 +44,7 @@ export function passkeyFactors(deps: Deps) {
   })
   const { generatePasskeyRegistrationOptions, generatePasskeyAuthenticationOptions } = library.endpoints
   const { verifyPasskeyRegistration, verifyPasskeyAuthentication } = library.endpoints
-  /** The sessions that sign in again to confirm themselves. */
+  /** Sessions that are confirmed by signing in again. */
   const replaced = new WeakMap<Request, { userUid: string; token: string }>()
 
   return {
@@ -68,7 +66,7 @@ export function passkeyFactors(deps: Deps) {
         {
           matcher: ({ path }) => path === REGISTER,
           handler: createAuthMiddleware(async ({ body }) => ({
-            context: { body: { ...body, name: readPasskeyName(body?.name), createSession: false } },
+            context: { body: { ...body, name: parsePasskeyName(body?.name), createSession: false } },
           })),
         },
         {
@@ -82,7 +80,7 @@ export function passkeyFactors(deps: Deps) {
       ],
       after: [
         {
-          // The library asks for this check only where the device likes to.
+          // The library leaves this check to the device; it is required here.
           matcher: ({ path }) => path === OPTIONS,
           handler: createAuthMiddleware(async ({ context, json }) =>
             isObject(context.returned) && 'challenge' in context.returned
@@ -105,7 +103,7 @@ export function passkeyFactors(deps: Deps) {
             const { returned, session } = ctx.context
             if (!session || !isObject(returned) || typeof returned.id !== 'string') return undefined
             const { id: uid, name } = returned
-            await settleNew(deps, session, { uid, name: String(name) })
+            await finishRegistration(deps, session, { uid, name: String(name) })
             return ctx.json({ id: uid, name })
           }),
         },
@@ -129,24 +127,24 @@ interface OpenSession {
   user: { id: string; email: string }
 }
 
-/** A session that ended meanwhile, by a reset of the password or the factors, leaves nothing behind. */
-async function settleNew(
+/** Removes the passkey if a reset of the password or the factors ended the session meanwhile. */
+async function finishRegistration(
   deps: Deps,
   { session, user }: OpenSession,
   added: { uid: string; name: string },
 ): Promise<void> {
   const isKept = await deps.db.transaction(async (tx) => {
-    const isHeld = await holdSession(tx, session.id)
+    const isHeld = await lockSession(tx, session.id)
     await lockUser(tx, user.id)
-    if (isHeld) await tellAdded(deps, tx, user.email, describePasskey(added.name))
+    if (isHeld) await mailFactorAdded(deps, tx, user.email, describePasskey(added.name))
     else await deletePasskey(tx, user.id, added.uid)
-    await settleFactors(deps, tx, user.id)
+    await updateFactorState(deps, tx, user.id)
     return isHeld
   })
   if (!isKept) throw new APIError('UNAUTHORIZED')
 }
 
-function readPasskeyName(name: unknown): string {
+function parsePasskeyName(name: unknown): string {
   if (name === undefined) return 'Passkey'
   const trimmed = typeof name === 'string' ? name.trim() : ''
   if (trimmed === '' || trimmed.length > LABEL_MAX) {

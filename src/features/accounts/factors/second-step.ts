@@ -11,12 +11,10 @@ import { enqueue } from '../../../jobs/queue.ts'
 import { isObject } from '../../../lib/field-readers.ts'
 import { createSecret } from '../../../lib/ids.ts'
 import { sendMail } from '../../mail/jobs.ts'
-import { readKnownBrowser } from '../passwords/known-browsers.ts'
-import { type CodeCounter, withAttempt } from './code-attempts.ts'
-import { hashRecoveryCode, takeConfirmedCode } from './codes.ts'
-import { recoveryCodeUsedMail } from './factor-mails.ts'
+import { recoveryCodeUsedMail } from '../mails.ts'
+import { loadKnownBrowser } from '../passwords/known-browsers.ts'
+import { type CodeCounter, hashTypedCode, takeConfirmedCode, withAttempt, wrongCode } from './codes.ts'
 import { countRecoveryCodes, takeRecoveryCode, TRUSTED } from './factor-queries.ts'
-import { wrongCode } from './factors.ts'
 
 export const SECOND_STEP_PAGE = '/second-step'
 export const CODE_PATHS = ['/two-factor/verify-totp', '/two-factor/verify-backup-code'] as const
@@ -24,14 +22,19 @@ const TRUST_SECONDS = 30 * 24 * 60 * 60
 /** How long the second step may take. */
 const STEP_SECONDS = 10 * 60
 
+const codeBody = {
+  method: 'POST',
+  metadata: { $Infer: { body: {} as { code?: string | number; trustDevice?: boolean } } },
+} as const
+
 interface Person {
   id: string
   email: string
 }
 
 /**
- * The library holds a sign-in back until its second step, and knows trusted browsers. The codes are checked here: its own
- * check takes a code twice, keeps recovery codes readable and locks the account.
+ * The library handles pending sign-ins and trusted browsers. The codes are checked here, because its own
+ * check accepts a code twice, stores recovery codes readable and locks the account.
  */
 export function secondStep(deps: Deps) {
   const { db, config } = deps
@@ -43,12 +46,12 @@ export function secondStep(deps: Deps) {
   const [challenge] = library.hooks.after
   if (!challenge) throw new Error('The library no longer holds sign-ins back for a second step')
   const { handler: holdBack } = challenge
-  /** Where the sign-in by a provider would have led. */
+  /** Where the sign-in with a provider would have led. */
   const destinations = new WeakMap<Request, string>()
 
   const verify = (path: string, take: (user: Person, code: string) => Promise<boolean>) =>
-    createAuthEndpoint(path, { method: 'POST' }, async (ctx) => {
-      const step = await readStep(ctx)
+    createAuthEndpoint(path, codeBody, async (ctx) => {
+      const step = await loadStep(ctx)
       const code = String(ctx.body?.code ?? '')
       const counters = await countersOf(ctx, step.user)
       const taken = await withAttempt(deps, counters, async () => (await take(step.user, code)) || null)
@@ -58,7 +61,7 @@ export function secondStep(deps: Deps) {
 
   const takeRecovery = async ({ id, email }: Person, code: string): Promise<boolean> =>
     await db.transaction(async (tx) => {
-      if (!(await takeRecoveryCode(tx, id, hashRecoveryCode(code)))) return false
+      if (!(await takeRecoveryCode(tx, id, hashTypedCode(code)))) return false
       const left = await countRecoveryCodes(tx, id)
       await enqueue(tx, sendMail, recoveryCodeUsedMail({ email }, left, config.baseUrl))
       return true
@@ -108,7 +111,7 @@ interface Step {
 }
 
 /** The sign-in that waits for its second step in this browser. */
-async function readStep(ctx: GenericEndpointContext): Promise<Step> {
+async function loadStep(ctx: GenericEndpointContext): Promise<Step> {
   const cookie = ctx.context.createAuthCookie('two_factor')
   const identifier = await ctx.getSignedCookie(cookie.name, ctx.context.secret)
   const found = identifier && (await ctx.context.internalAdapter.findVerificationValue(identifier))
@@ -119,11 +122,11 @@ async function readStep(ctx: GenericEndpointContext): Promise<Step> {
 }
 
 /**
- * Strangers never use up the codes of a browser that signed in before. A thief who signed in with many browsers before
- * there was a factor has many counters, so these have one together, which ends with the password.
+ * Strangers cannot use up the attempts of a browser that signed in before. Known browsers also share a
+ * counter until the password changes: a thief may have signed in with many before there was a factor.
  */
 async function countersOf(ctx: GenericEndpointContext, user: Person): Promise<CodeCounter[]> {
-  const known = await readKnownBrowser(ctx, user.email)
+  const known = await loadKnownBrowser(ctx, user.email)
   if (known === null) return [{ name: 'wrong_codes_strangers', subject: user.id }]
   return [
     { name: 'wrong_codes_known', subject: `${user.id} ${known.id}` },
@@ -143,7 +146,7 @@ async function finish(ctx: GenericEndpointContext, { identifier, user }: Step) {
   return ctx.json({ token: session.token, user: { id: user.id, email: user.email } })
 }
 
-/** In the form that the library reads at the next sign-in. */
+/** Stores the mark in the form that the library reads at the next sign-in. */
 async function trustBrowser(ctx: GenericEndpointContext, userUid: string): Promise<void> {
   const { internalAdapter, secret } = ctx.context
   const identifier = TRUSTED + createSecret()

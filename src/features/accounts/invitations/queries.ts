@@ -1,13 +1,14 @@
 import { and, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
+import { one, pageOf } from '../../../db/rows.ts'
 import { invitations } from '../../../db/schema/settings.ts'
-import type { Page } from '../../../lib/paging.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
 
 export type InvitationRow = typeof invitations.$inferSelect
 export type NewInvitation = typeof invitations.$inferInsert
 
-/** Those that can still be used. */
+/** Invitations that can still be used. */
 const isOpen = (now: Date) =>
   and(
     lt(invitations.used, invitations.uses),
@@ -24,17 +25,9 @@ export async function insertInvitations(
     .returning()
 }
 
-export async function listInvitations(db: Db, page: Page): Promise<InvitationRow[]> {
-  return await db
-    .select()
-    .from(invitations)
-    .orderBy(desc(invitations.uid))
-    .limit(page.page_size)
-    .offset(page.offset)
-}
-
-export async function countInvitations(db: Db): Promise<number> {
-  return await db.$count(invitations)
+export async function listInvitations(db: Db, page: Page): Promise<Paged<InvitationRow>> {
+  const newest = db.select().from(invitations).orderBy(desc(invitations.uid))
+  return await pageOf(newest, db.$count(invitations), page)
 }
 
 export async function countOpenInvitations(db: Db, now: Date): Promise<number> {
@@ -42,11 +35,10 @@ export async function countOpenInvitations(db: Db, now: Date): Promise<number> {
 }
 
 export async function deleteInvitation(tx: Transaction, uid: string): Promise<InvitationRow | undefined> {
-  const [row] = await tx.delete(invitations).where(eq(invitations.uid, uid)).returning()
-  return row
+  return await one(tx.delete(invitations).where(eq(invitations.uid, uid)).returning())
 }
 
-/** Counts a use, if there is one left; two at once cannot both take the last. */
+/** Counts a use if one is left; of two concurrent calls only one takes the last. */
 export async function takeInvitation(
   tx: Db,
   codeHash: string,
@@ -54,10 +46,11 @@ export async function takeInvitation(
   now: Date,
 ): Promise<InvitationRow | undefined> {
   const isForThem = or(isNull(invitations.email), eq(invitations.email, email))
-  const [row] = await tx
-    .update(invitations)
-    .set({ used: sql`${invitations.used} + 1` })
-    .where(and(eq(invitations.codeHash, codeHash), isForThem, isOpen(now)))
-    .returning()
-  return row
+  return await one(
+    tx
+      .update(invitations)
+      .set({ used: sql`${invitations.used} + 1` })
+      .where(and(eq(invitations.codeHash, codeHash), isForThem, isOpen(now)))
+      .returning(),
+  )
 }

@@ -1,15 +1,16 @@
 import type { Db, Transaction } from '../../../db/client.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { type Page, type Paged, paged } from '../../../lib/paging.ts'
-import { DAY_MS } from '../../../lib/utc-days.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
+import { DAY_MS } from '../../../lib/time.ts'
+import { createTypedCode, hashTypedCode } from '../factors/codes.ts'
 import { isEmailTaken, lockName } from '../queries.ts'
-import { createInvitationCode } from './codes.ts'
 import * as queries from './queries.ts'
 
-/** In all, those that can still be used. */
-export const INVITATIONS_MAX = 10_000
+/** The limit of the whole store; only invitations that can still be used count. */
+const INVITATIONS_MAX = 10_000
 const MAILED_DAYS = 14
+const HINT_LENGTH = 4
 
 export interface InvitationFacts {
   uid: string
@@ -21,22 +22,22 @@ export interface InvitationFacts {
   createdAt: Date
 }
 
-export interface NewInvitation extends InvitationFacts {
+interface NewInvitation extends InvitationFacts {
   /** Cannot be read later. */
   code: string
 }
 
-interface Wanted {
+interface InvitationRequest {
   count: number
   uses: number
   expiresAt: Date | null
   email?: string
 }
 
-export async function makeInvitations(
+export async function createInvitations(
   tx: Transaction,
   createdBy: string | null,
-  wanted: Wanted,
+  wanted: InvitationRequest,
 ): Promise<NewInvitation[]> {
   const { count, uses, expiresAt, email = null } = wanted
   await lockName(tx, 'invitations', '')
@@ -45,15 +46,22 @@ export async function makeInvitations(
       message: `There are ${INVITATIONS_MAX} invitations that nobody used yet. Delete some first.`,
     })
   }
-  const codes = Array.from({ length: count }, createInvitationCode)
+  const codes = Array.from({ length: count }, createTypedCode)
   const rows = await queries.insertInvitations(
     tx,
-    codes.map(({ hash: codeHash, hint }) => ({ codeHash, hint, uses, expiresAt, email, createdBy })),
+    codes.map((code) => ({
+      codeHash: hashTypedCode(code),
+      hint: code.slice(0, HINT_LENGTH),
+      uses,
+      expiresAt,
+      email,
+      createdBy,
+    })),
   )
-  return rows.map((row, index) => ({ ...row, code: codes[index]?.code ?? '' }))
+  return rows.map((row, index) => ({ ...row, code: codes[index] ?? '' }))
 }
 
-/** An invitation for one address, which also counts where sign-up is closed. */
+/** An invitation for one address, which is also valid where sign-up is closed. */
 export async function inviteAddress(
   tx: Transaction,
   createdBy: string,
@@ -63,15 +71,14 @@ export async function inviteAddress(
   if (await isEmailTaken(tx, address))
     throw new AppError('taken', { message: 'There is an account with this address already.' })
   const expiresAt = new Date(Date.now() + MAILED_DAYS * DAY_MS)
-  const [made] = await makeInvitations(tx, createdBy, { count: 1, uses: 1, expiresAt, email: address })
+  const [made] = await createInvitations(tx, createdBy, { count: 1, uses: 1, expiresAt, email: address })
   if (!made) throw new Error('The invitation was not stored')
   return made
 }
 
 /** The newest first. */
 export async function listInvitations(db: Db, page: Page): Promise<Paged<InvitationFacts>> {
-  const [rows, total] = await Promise.all([queries.listInvitations(db, page), queries.countInvitations(db)])
-  return paged(page, rows, total)
+  return await queries.listInvitations(db, page)
 }
 
 export async function revokeInvitation(tx: Transaction, uid: string): Promise<InvitationFacts> {

@@ -1,6 +1,7 @@
-import { and, count, desc, eq, inArray, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { changed, one, pageOf } from '../../../db/rows.ts'
 import { jwks, users } from '../../../db/schema/accounts.ts'
 import {
   oauthAccessTokens,
@@ -13,14 +14,14 @@ import { createUid } from '../../../lib/ids.ts'
 import type { Page } from '../../../lib/paging.ts'
 
 export type LiveToken = NonNullable<Awaited<ReturnType<typeof findLiveToken>>>
-export type ProgramRow = Awaited<ReturnType<typeof listPrograms>>[number]
 
 export async function findOauthClient(db: Db, clientId: string) {
-  const [row] = await db
-    .select({ name: oauthClients.name, redirectUris: oauthClients.redirectUris })
-    .from(oauthClients)
-    .where(eq(oauthClients.clientId, clientId))
-  return row
+  return await one(
+    db
+      .select({ name: oauthClients.name, redirectUris: oauthClients.redirectUris })
+      .from(oauthClients)
+      .where(eq(oauthClients.clientId, clientId)),
+  )
 }
 
 /** Inserted here, because instances that start at the same time would race in the library's own inserts. */
@@ -65,30 +66,35 @@ export async function insertAccessToken(
 
 /** Includes the scopes that its consent allows now. Revoked and forged tokens are not found, nor those of suspended accounts. */
 export async function findLiveToken(db: Db, tokenId: string) {
-  const [row] = await db
-    .select({
-      userUid: users.id,
-      adultContent: users.adultContent,
-      hiddenTags: users.hiddenTags,
-      clientId: oauthAccessTokens.clientId,
-      tokenId: oauthAccessTokens.id,
-      scopes: oauthAccessTokens.scopes,
-      consentUid: oauthConsents.id,
-      consentedScopes: oauthConsents.scopes,
-    })
-    .from(oauthAccessTokens)
-    .innerJoin(users, eq(users.id, oauthAccessTokens.userId))
-    .innerJoin(
-      oauthConsents,
-      and(
-        eq(oauthConsents.userId, oauthAccessTokens.userId),
-        eq(oauthConsents.clientId, oauthAccessTokens.clientId),
+  return await one(
+    db
+      .select({
+        userUid: users.id,
+        adultContent: users.adultContent,
+        hiddenTags: users.hiddenTags,
+        clientId: oauthAccessTokens.clientId,
+        tokenId: oauthAccessTokens.id,
+        scopes: oauthAccessTokens.scopes,
+        consentUid: oauthConsents.id,
+        consentedScopes: oauthConsents.scopes,
+      })
+      .from(oauthAccessTokens)
+      .innerJoin(users, eq(users.id, oauthAccessTokens.userId))
+      .innerJoin(
+        oauthConsents,
+        and(
+          eq(oauthConsents.userId, oauthAccessTokens.userId),
+          eq(oauthConsents.clientId, oauthAccessTokens.clientId),
+        ),
+      )
+      .where(
+        and(
+          eq(oauthAccessTokens.token, tokenId),
+          isNull(oauthAccessTokens.revoked),
+          isNull(users.suspendedAt),
+        ),
       ),
-    )
-    .where(
-      and(eq(oauthAccessTokens.token, tokenId), isNull(oauthAccessTokens.revoked), isNull(users.suspendedAt)),
-    )
-  return row
+  )
 }
 
 export async function deleteAccessToken(db: Db, clientId: string, tokenId: string): Promise<void> {
@@ -98,11 +104,12 @@ export async function deleteAccessToken(db: Db, clientId: string, tokenId: strin
 }
 
 export async function findRefreshToken(db: Db, hash: string) {
-  const [row] = await db
-    .select({ id: oauthRefreshTokens.id, authorizationCodeId: oauthRefreshTokens.authorizationCodeId })
-    .from(oauthRefreshTokens)
-    .where(eq(oauthRefreshTokens.token, hash))
-  return row
+  return await one(
+    db
+      .select({ id: oauthRefreshTokens.id, authorizationCodeId: oauthRefreshTokens.authorizationCodeId })
+      .from(oauthRefreshTokens)
+      .where(eq(oauthRefreshTokens.token, hash)),
+  )
 }
 
 /** Deletes every token issued from the same code; access tokens are deleted with their refresh tokens. */
@@ -119,38 +126,31 @@ export async function deleteRefreshFamily(db: Db, clientId: string, hash: string
 }
 
 export async function listPrograms(db: Db, userUid: string, page: Page) {
-  return await db
+  const isOwn = eq(oauthConsents.userId, userUid)
+  const programs = db
     .select({
       clientId: oauthConsents.clientId,
       name: oauthClients.name,
       scopes: oauthConsents.scopes,
-      createdAt: oauthConsents.createdAt,
+      connectedAt: oauthConsents.createdAt,
       lastUsedAt: oauthConsents.lastUsedAt,
     })
     .from(oauthConsents)
     .innerJoin(oauthClients, eq(oauthClients.clientId, oauthConsents.clientId))
-    .where(eq(oauthConsents.userId, userUid))
+    .where(isOwn)
     .orderBy(desc(oauthConsents.id))
-    .limit(page.page_size)
-    .offset(page.offset)
-}
-
-export async function countPrograms(db: Db, userUid: string): Promise<number> {
-  const [row] = await db
-    .select({ count: count() })
-    .from(oauthConsents)
-    .where(eq(oauthConsents.userId, userUid))
-  return row?.count ?? 0
+  return await pageOf(programs, db.$count(oauthConsents, isOwn), page)
 }
 
 /** Deletes its tokens too. Returns whether there was one. */
 export async function deleteConsent(db: Db, userUid: string, clientId: string): Promise<boolean> {
-  const rows = await deleteHeld(
-    db,
-    and(eq(oauthRefreshTokens.userId, userUid), eq(oauthRefreshTokens.clientId, clientId)),
-    and(eq(oauthConsents.userId, userUid), eq(oauthConsents.clientId, clientId)),
+  return await changed(
+    deleteHeld(
+      db,
+      and(eq(oauthRefreshTokens.userId, userUid), eq(oauthRefreshTokens.clientId, clientId)),
+      and(eq(oauthConsents.userId, userUid), eq(oauthConsents.clientId, clientId)),
+    ),
   )
-  return rows.length > 0
 }
 
 /** The same for all programs of a person. Returns how many there were. */
@@ -159,7 +159,7 @@ export async function deleteConsents(db: Db, userUid: string): Promise<number> {
   return rows.length
 }
 
-/** Locks the tokens first, as a refresh does: otherwise each would wait for the other. */
+/** Locks the tokens first, in the same order as a refresh, to avoid a deadlock. */
 async function deleteHeld(db: Db, tokens: SQL | undefined, consents: SQL | undefined) {
   const held = db
     .$with('held')

@@ -6,9 +6,8 @@ import { decodeJwt } from 'jose'
 import type { Db } from '../../../db/client.ts'
 import { hashToken } from '../../../lib/bytes/hash.ts'
 import { isObject } from '../../../lib/field-readers.ts'
-import { REGISTER_PROGRAM } from '../sign-in/body-rules.ts'
+import { dropAddresses, REGISTER_PROGRAM } from '../sign-in/body-rules.ts'
 import * as queries from './oauth-queries.ts'
-import { dropAddresses } from './program-addresses.ts'
 
 type ProviderOptions = Parameters<typeof getOAuthProviderApi>[1]
 
@@ -96,12 +95,12 @@ async function record(db: Db, response: TokenResponse, code: unknown): Promise<v
 
 /** RFC 7009: ignores the hint, and succeeds for tokens that are unknown or belong to another client. */
 async function revoke(db: Db, clientId: string, token: string): Promise<void> {
-  const tokenId = readTokenId(token)
+  const tokenId = parseTokenId(token)
   if (tokenId === null) await queries.deleteRefreshFamily(db, clientId, hashToken(token))
   else await queries.deleteAccessToken(db, clientId, tokenId)
 }
 
-function readTokenId(token: string): string | null {
+function parseTokenId(token: string): string | null {
   try {
     return decodeJwt(token).jti ?? null
   } catch {

@@ -1,29 +1,40 @@
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
-import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
+import { mapPage, respond } from '../../../lib/respond.ts'
 import { showProgramName } from '../../../lib/text/names.ts'
-import type { Program } from '../model.ts'
+import { Program } from '../model.ts'
 import * as queries from './oauth-queries.ts'
 
 export async function listPrograms(deps: Deps, user: WebsiteUser, page: Page): Promise<Paged<Program>> {
-  const [rows, total] = await Promise.all([
-    queries.listPrograms(deps.db, user.userUid, page),
-    queries.countPrograms(deps.db, user.userUid),
-  ])
-  return paged(page, rows.map(toProgram), total)
+  const programs = await queries.listPrograms(deps.db, user.userUid, page)
+  return mapPage(programs, (row) =>
+    respond(Program, row, {
+      name: showProgramName(row.name),
+      connected_at: (row.connectedAt ?? new Date(0)).toISOString(),
+    }),
+  )
 }
 
 export async function disconnectProgram(deps: Deps, user: WebsiteUser, clientId: string): Promise<void> {
   if (!(await queries.deleteConsent(deps.db, user.userUid, clientId))) throw new AppError('not_found')
 }
 
-function toProgram(row: queries.ProgramRow): Program {
-  return {
-    client_id: row.clientId,
-    name: showProgramName(row.name),
-    scopes: row.scopes,
-    connected_at: (row.createdAt ?? new Date(0)).toISOString(),
-    last_used_at: row.lastUsedAt?.toISOString() ?? null,
-  }
+/** The name of a program; null if it is unknown or did not register this redirect address. */
+export async function findProgram(deps: Deps, clientId: string, redirect: string): Promise<string | null> {
+  const client = await queries.findOauthClient(deps.db, clientId)
+  return client && isRegisteredRedirect(client.redirectUris ?? [], redirect)
+    ? showProgramName(client.name)
+    : null
+}
+
+/** Whether a program registered this address; programs on the person's own machine may use any port (RFC 8252). */
+function isRegisteredRedirect(registered: readonly string[], asked: string): boolean {
+  return registered.includes(asked) || registered.some((uri) => anyPort(uri) === (anyPort(asked) ?? ''))
+}
+
+function anyPort(uri: string): string | null {
+  const match = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/.exec(uri)
+  return match && `${match[1]}${match[2]}`
 }

@@ -1,7 +1,7 @@
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 import type { Deps } from '../../../deps.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
-import { isLoopbackHost } from '../../../lib/net/loopback.ts'
+import { isLoopbackHost } from '../../../lib/net/addresses.ts'
 
 /** Printed in the README, so it opens demo accounts only where nobody else can reach them. */
 export const PUBLISHED_PASSWORD = 'playshelf-demo'

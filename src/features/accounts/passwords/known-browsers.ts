@@ -9,10 +9,10 @@ const ACCOUNTS_MAX = 5
 const ID_LENGTH = 22
 
 /**
- * A signed cookie names the accounts that this browser signed in to. It opens nothing: wrong passwords and codes of such
- * a browser are only counted apart from those of strangers. A mark depends on the password and ends with it.
+ * A signed cookie names the accounts that this browser signed in to. It grants no access: wrong passwords and
+ * codes of such a browser are only counted separately. A mark becomes invalid when the password changes.
  */
-export async function readKnownBrowser(
+export async function loadKnownBrowser(
   ctx: GenericEndpointContext,
   email: string,
 ): Promise<{ id: string; mark: string } | null> {
@@ -45,7 +45,10 @@ async function readCookie(ctx: GenericEndpointContext): Promise<{ id: string; ma
   return { id, marks }
 }
 
-/** Reveals nothing, because the hash of the password is salted and secret; those who sign in by others have none. */
+/**
+ * Reveals nothing, because the hash of the password is salted and secret. Accounts without a password have no
+ * mark.
+ */
 function markOf(userUid: string, passwordHash: string): string {
   return sha256Hex(`${userUid} ${passwordHash}`).slice(0, ID_LENGTH)
 }

@@ -3,8 +3,7 @@ import { t } from 'elysia'
 import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
 import { ORDER_STATUSES } from '../../../domain/listings/orders.ts'
 import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
-import { Passkey, TrustedBrowser } from '../factors/factor-model.ts'
-import { Me, PlayerKey, Program } from '../model.ts'
+import { Me, Passkey, PlayerKey, Program, TrustedBrowser } from '../model.ts'
 
 const GameRef = t.Object({ uid: Uid, vanity_name: t.String(), name: t.String() })
 const OwnGame = t.Object({ game_uid: Uid })

@@ -1,18 +1,17 @@
 import { and, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { one } from '../../../db/rows.ts'
 import { sessions, users } from '../../../db/schema/accounts.ts'
 import { bugNotices, bugScreenshots, bugTickets } from '../../../db/schema/bugs.ts'
 import { deployKeys } from '../../../db/schema/deploy-keys.ts'
 import { extstoreSessions } from '../../../db/schema/extstore.ts'
+import { gameAdmins } from '../../../db/schema/games/game-pages.ts'
 import { licenses, playTimes, reviews } from '../../../db/schema/games/game-players.ts'
-import { tagSuggestions } from '../../../db/schema/games/game-tags.ts'
-import { gameAdmins } from '../../../db/schema/games/game-team.ts'
+import { tagSuggestions } from '../../../db/schema/games/game-relations.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { publishers } from '../../../db/schema/publishers.ts'
-import { keyBatches, licenseKeys } from '../../../db/schema/selling/license-keys.ts'
-import { orders } from '../../../db/schema/selling/orders.ts'
-import { payoutAccounts } from '../../../db/schema/selling/payout-accounts.ts'
+import { keyBatches, licenseKeys, orders, payoutAccounts } from '../../../db/schema/selling.ts'
 
 export async function listSessions(db: Db, userUid: string) {
   return await db.select().from(sessions).where(eq(sessions.userId, userUid)).orderBy(sessions.createdAt)
@@ -20,14 +19,18 @@ export async function listSessions(db: Db, userUid: string) {
 
 export async function listOwnedGames(db: Db, userUid: string) {
   return await db
-    .select({ uid: games.uid, vanity_name: games.vanityName, name: games.name })
+    .select({ uid: games.uid, vanityName: games.vanityName, name: games.name })
     .from(games)
     .where(eq(games.ownerUid, userUid))
     .orderBy(games.uid)
 }
 
 export async function listMemberships(db: Db, userUid: string) {
-  return await db.select().from(gameAdmins).where(eq(gameAdmins.userUid, userUid))
+  const { gameUid, createdAt: invitedAt, acceptedAt } = gameAdmins
+  return await db
+    .select({ gameUid, invitedAt, acceptedAt })
+    .from(gameAdmins)
+    .where(eq(gameAdmins.userUid, userUid))
 }
 
 export async function listIssuedKeys(db: Db, userUid: string) {
@@ -78,13 +81,12 @@ export async function listKeyBatches(db: Db, userUid: string) {
 }
 
 export async function findPayoutAccount(db: Db, userUid: string) {
-  const [row] = await db.select().from(payoutAccounts).where(eq(payoutAccounts.userUid, userUid))
-  return row
+  return await one(db.select().from(payoutAccounts).where(eq(payoutAccounts.userUid, userUid)))
 }
 
 export async function listPlayTimes(db: Db, userUid: string) {
   return await db
-    .select({ game_uid: playTimes.gameUid, seconds: playTimes.seconds })
+    .select({ gameUid: playTimes.gameUid, seconds: playTimes.seconds })
     .from(playTimes)
     .where(eq(playTimes.userUid, userUid))
 }
@@ -95,7 +97,7 @@ export async function listReviews(db: Db, userUid: string) {
 
 export async function listSuggestedTags(db: Db, userUid: string) {
   return await db
-    .select({ game_uid: tagSuggestions.gameUid, tag: tagSuggestions.tag })
+    .select({ gameUid: tagSuggestions.gameUid, tag: tagSuggestions.tag })
     .from(tagSuggestions)
     .where(eq(tagSuggestions.userUid, userUid))
 }
@@ -114,7 +116,7 @@ const isFiledBy = (userUid: string) =>
 export async function listBugReports(db: Db, userUid: string) {
   return await db
     .select({
-      uid: bugTickets.uid,
+      ticketUid: bugTickets.uid,
       gameUid: bugTickets.gameUid,
       message: bugTickets.message,
       clientVersion: bugTickets.clientVersion,
@@ -132,8 +134,8 @@ export async function listBugReports(db: Db, userUid: string) {
 }
 
 /**
- * Developers keep the reports they work on, but nothing that leads to the person: names, logs, screenshots and notices
- * go. Returns the object keys of the screenshots.
+ * Developers keep the reports they work on, without anything that identifies the person: names, logs,
+ * screenshots and notices are removed. Returns the object keys of the screenshots.
  */
 export async function anonymizeBugReports(db: Db, userUid: string): Promise<string[]> {
   const own = db.select({ uid: bugTickets.uid }).from(bugTickets).where(isFiledBy(userUid))

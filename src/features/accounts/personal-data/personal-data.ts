@@ -1,59 +1,57 @@
+import { isForeignKeyViolation } from '../../../db/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { requireConfirmed } from '../../../domain/confirmation.ts'
+import { AppError } from '../../../errors.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import { parsePage } from '../../../lib/paging.ts'
+import { respond } from '../../../lib/respond.ts'
+import { endPublishingEverywhere } from '../../games/publishing-rights.ts'
+import { notifyChange } from '../../games/service.ts'
+import { sendMail } from '../../mail/jobs.ts'
+import { discardObjects } from '../../storage/service.ts'
+import { forgetAccount } from '../account-cache.ts'
+import { usesPassword } from '../confirmation.ts'
 import { listFactors } from '../factors/factors.ts'
+import { accountDeletedMail } from '../mails.ts'
 import { PLAYER_KEYS_MAX } from '../model.ts'
 import { listPrograms } from '../oauth/programs.ts'
-import { listConnections } from '../providers/connection-queries.ts'
-import { findUser } from '../queries.ts'
+import { findUser, listConnections } from '../queries.ts'
 import { getMe, listPlayerKeys } from '../service.ts'
-import type { PersonalData } from './personal-data-model.ts'
+import { PersonalData } from './personal-data-model.ts'
 import * as queries from './personal-data-queries.ts'
 
-const ALL_KEYS = readPage({ page_size: String(PLAYER_KEYS_MAX) })
+const ALL_KEYS = parsePage({ page_size: String(PLAYER_KEYS_MAX) })
 
-/** A copy of what is stored about the person. */
+/** The schemas of the lists in the copy. */
+const Data = PersonalData.properties
+
+/** A copy of what is stored about the person: names and times, but no secrets or hashes. */
 export async function exportData(deps: Deps, user: WebsiteUser): Promise<PersonalData> {
   const { db } = deps
   const { userUid } = user
-  const [me, row, sessions, keys, programs] = await Promise.all([
+  const [me, row, sessions, keys, programs, factors, connected] = await Promise.all([
     getMe(deps, user),
     findUser(db, userUid),
     queries.listSessions(db, userUid),
     listPlayerKeys(deps, user, ALL_KEYS),
     listAllPrograms(deps, user),
+    listFactors(deps, user),
+    listConnections(db, userUid),
   ])
   return {
     exported_at: new Date().toISOString(),
-    account: { ...me, name: row?.name ?? '', created_at: time(row?.createdAt ?? new Date(0)) },
-    sessions: sessions.map(({ createdAt, expiresAt, ipAddress, userAgent }) => ({
-      created_at: time(createdAt),
-      expires_at: time(expiresAt),
-      ip_address: ipAddress,
-      user_agent: userAgent,
-    })),
-    sign_in: await exportSignIn(deps, user),
+    account: { ...me, name: row?.name ?? '', created_at: (row?.createdAt ?? new Date(0)).toISOString() },
+    sessions: sessions.map((session) => respond(Data.sessions.items, session)),
+    sign_in: respond(Data.sign_in, factors, {
+      ...factors,
+      providers: Array.from(connected, ([provider, since]) => ({ provider, since: since.toISOString() })),
+    }),
     player_keys: keys.items,
     programs,
     ...(await exportWork(deps, userUid)),
     ...(await exportPlay(deps, userUid)),
     ...(await exportMoney(deps, userUid)),
-  }
-}
-
-/** Names and times; secrets and hashes open the account and help nobody. */
-async function exportSignIn(deps: Deps, user: WebsiteUser): Promise<PersonalData['sign_in']> {
-  const [facts, connected] = await Promise.all([
-    listFactors(deps, user),
-    listConnections(deps.db, user.userUid),
-  ])
-  const { authenticator_app, recovery_codes_left, passkeys, trusted_browsers } = facts
-  return {
-    providers: Array.from(connected, ([provider, at]) => ({ provider, since: time(at) })),
-    authenticator_app,
-    recovery_codes_left,
-    passkeys,
-    trusted_browsers,
   }
 }
 
@@ -66,24 +64,11 @@ async function exportWork({ db }: Deps, userUid: string) {
     queries.listKeyBatches(db, userUid),
   ])
   return {
-    projects,
-    memberships: memberships.map(({ gameUid, createdAt, acceptedAt }) => ({
-      game_uid: gameUid,
-      invited_at: time(createdAt),
-      accepted_at: acceptedAt === null ? null : time(acceptedAt),
-    })),
-    deploy_keys: keys.map(({ gameUid, createdAt }) => ({ game_uid: gameUid, created_at: time(createdAt) })),
-    publishers: publishers.map(({ gameUid, repository, createdAt }) => ({
-      game_uid: gameUid,
-      repository,
-      created_at: time(createdAt),
-    })),
-    key_batches: batches.map(({ gameUid, label, count, createdAt }) => ({
-      game_uid: gameUid,
-      label,
-      count,
-      created_at: time(createdAt),
-    })),
+    projects: projects.map((game) => respond(Data.projects.items, game)),
+    memberships: memberships.map((membership) => respond(Data.memberships.items, membership)),
+    deploy_keys: keys.map((key) => respond(Data.deploy_keys.items, key)),
+    publishers: publishers.map((publisher) => respond(Data.publishers.items, publisher)),
+    key_batches: batches.map((batch) => respond(Data.key_batches.items, batch)),
   }
 }
 
@@ -94,30 +79,22 @@ async function exportMoney({ db }: Deps, userUid: string) {
     queries.findPayoutAccount(db, userUid),
   ])
   return {
-    orders: orders.map((order) => ({
-      game_uid: order.gameUid,
-      uid: order.uid,
-      name: order.gameName,
-      edition: order.editionName,
-      amount_cents: order.amountCents,
-      refunded_cents: order.refundedCents,
-      status: order.status,
-      country: order.country,
-      created_at: time(order.createdAt),
-      paid_at: order.paidAt === null ? null : time(order.paidAt),
-      receipt_url: order.receiptUrl,
-    })),
-    redeemed_keys: redeemed.map(({ gameUid, edition, redeemedAt }) => ({
-      game_uid: gameUid,
-      edition,
-      redeemed_at: time(redeemedAt ?? new Date(0)),
-    })),
-    payout_account: account ? { stripe_account: account.accountId, since: time(account.createdAt) } : null,
+    orders: orders.map((order) =>
+      respond(Data.orders.items, order, { name: order.gameName, edition: order.editionName }),
+    ),
+    redeemed_keys: redeemed.map((key) =>
+      respond(Data.redeemed_keys.items, key, {
+        redeemed_at: (key.redeemedAt ?? new Date(0)).toISOString(),
+      }),
+    ),
+    payout_account: account
+      ? { stripe_account: account.accountId, since: account.createdAt.toISOString() }
+      : null,
   }
 }
 
 async function exportPlay({ db }: Deps, userUid: string) {
-  const [licenses, play_times, reviews, suggested_tags, signIns, bugReports] = await Promise.all([
+  const [licenses, times, reviews, tags, signIns, reports] = await Promise.all([
     queries.listLicenses(db, userUid),
     queries.listPlayTimes(db, userUid),
     queries.listReviews(db, userUid),
@@ -126,53 +103,72 @@ async function exportPlay({ db }: Deps, userUid: string) {
     queries.listBugReports(db, userUid),
   ])
   return {
-    licenses: licenses.map(({ gameUid, gameName, source, createdAt, beta, removedAt }) => ({
-      game_uid: gameUid,
-      name: gameName,
-      source,
-      since: time(createdAt),
-      beta,
-      removed_at: removedAt === null ? null : time(removedAt),
-    })),
-    play_times,
-    reviews: reviews.map(({ gameUid, rating, text, createdAt, updatedAt }) => ({
-      game_uid: gameUid,
-      rating,
-      text,
-      created_at: time(createdAt),
-      updated_at: time(updatedAt),
-    })),
-    suggested_tags,
-    store_sign_ins: signIns.map(({ gameUid, extstoreId, ip, createdAt }) => ({
-      game_uid: gameUid,
-      extstore_id: extstoreId,
-      ip,
-      created_at: time(createdAt),
-    })),
-    bug_reports: bugReports.map((report) => ({
-      game_uid: report.gameUid,
-      ticket_uid: report.uid,
-      message: report.message,
-      client_version: report.clientVersion,
-      os: report.os,
-      arch: report.arch,
-      build_id: report.buildId,
-      has_log: report.hasLog,
-      has_screenshot: report.hasScreenshot,
-      created_at: time(report.createdAt),
-    })),
+    licenses: licenses.map((license) =>
+      respond(Data.licenses.items, license, {
+        name: license.gameName,
+        since: license.createdAt.toISOString(),
+      }),
+    ),
+    play_times: times.map((time) => respond(Data.play_times.items, time)),
+    reviews: reviews.map((review) => respond(Data.reviews.items, review)),
+    suggested_tags: tags.map((tag) => respond(Data.suggested_tags.items, tag)),
+    store_sign_ins: signIns.map((signIn) => respond(Data.store_sign_ins.items, signIn)),
+    bug_reports: reports.map((report) => respond(Data.bug_reports.items, report)),
   }
 }
 
 async function listAllPrograms(deps: Deps, user: WebsiteUser) {
   const programs = []
   for (let page = 1; ; page += 1) {
-    const { items, total } = await listPrograms(deps, user, readPage({ page: String(page), page_size: '50' }))
+    const { items, total } = await listPrograms(
+      deps,
+      user,
+      parsePage({ page: String(page), page_size: '50' }),
+    )
     programs.push(...items)
     if (items.length === 0 || programs.length >= total) return programs
   }
 }
 
-function time(moment: Date): string {
-  return moment.toISOString()
+const NAMED_MAX = 3
+
+/**
+ * Deletes sessions, keys, programs, licences, play time, reviews, votes and what the account set up to publish other
+ * people's listings; bug reports are anonymized. Refused while it owns listings, because players hold licences of them.
+ */
+export async function deleteAccount(
+  deps: Deps,
+  user: WebsiteUser,
+  checkPassword: () => Promise<unknown>,
+): Promise<void> {
+  const { userUid } = user
+  if (await usesPassword(deps, userUid)) await checkPassword()
+  else requireConfirmed(user, deps.config.baseUrl)
+  await refuseOwner(deps, userUid)
+  try {
+    await deps.db.transaction(async (tx) => {
+      await endPublishingEverywhere(deps, tx, user)
+      await forgetAccount(deps, tx, userUid)
+      const reviewed = (await queries.listReviews(tx, userUid)).map(({ gameUid }) => gameUid)
+      const tagged = (await queries.listSuggestedTags(tx, userUid)).map(({ gameUid }) => gameUid)
+      await discardObjects(tx, { keys: await queries.anonymizeBugReports(tx, userUid) })
+      await queries.deleteUser(tx, userUid)
+      for (const gameUid of new Set([...reviewed, ...tagged])) await notifyChange(tx, gameUid)
+      await enqueue(tx, sendMail, accountDeletedMail({ email: user.email }))
+    })
+  } catch (error) {
+    // A listing was made in the meantime.
+    if (isForeignKeyViolation(error)) await refuseOwner(deps, userUid)
+    throw error
+  }
+}
+
+async function refuseOwner(deps: Deps, userUid: string): Promise<void> {
+  const owned = await queries.listOwnedGames(deps.db, userUid)
+  if (owned.length === 0) return
+  const names = owned.slice(0, NAMED_MAX).map(({ name }) => `“${name}”`)
+  const more = owned.length > NAMED_MAX ? ` and ${owned.length - NAMED_MAX} more` : ''
+  throw new AppError('taken', {
+    message: `You own ${names.join(', ')}${more}. Make each of them a draft and delete it first.`,
+  })
 }

@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto'
 
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose'
 
-import { fetchOutside } from '../../../clients/outside/fetch-outside.ts'
-import { OutsideFailure } from '../../../clients/outside/outside-failure.ts'
-import type { SignInProvider } from '../../../config-providers.ts'
+import { fetchOutside, OutsideFailure } from '../../../clients/outside/fetch-outside.ts'
+import type { SignInProvider } from '../../../config/services.ts'
 import { AppError } from '../../../errors.ts'
 import { isObject } from '../../../lib/field-readers.ts'
 import { parseJsonOrNull } from '../../../lib/json.ts'
-import { isLoopbackHost } from '../../../lib/net/loopback.ts'
-import { PROVIDER_WAIT_MS } from './provider-deadline.ts'
+import { isLoopbackHost } from '../../../lib/net/addresses.ts'
 
+/** The longest that a sign-in waits for a provider, however many requests that takes. */
+export const PROVIDER_WAIT_MS = 5000
 const ANSWER_MAX = 256 * 1024
 const DISCOVERY_MS = 60 * 60 * 1000
 const KEYS_MS = 10 * 60 * 1000
 /** An unknown key id makes us look for new keys at most this often. */
 const KEYS_COOLDOWN_MS = 60 * 1000
 const CLOCK_SKEW_SECONDS = 60
-/** Only what a provider signs with a key of its own: a shared secret proves nothing. */
+/** Only asymmetric algorithms, because anyone with the shared secret could sign with the others. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
 interface Discovered {
@@ -34,7 +34,7 @@ export interface Claims extends JWTPayload {
 
 export type OpenIdClient = ReturnType<typeof createOpenIdClient>
 
-/** One OpenID Connect provider: discovery, PKCE and nonce. Never reaches into our own network. */
+/** One OpenID Connect provider: discovery, PKCE and nonce. Never connects to our own network. */
 export function createOpenIdClient(provider: SignInProvider & { issuer: string }, baseUrl: string) {
   const { issuer, clientId, clientSecret, name } = provider
   const isTrial = isLoopbackHost(new URL(baseUrl).hostname)
@@ -122,7 +122,7 @@ export function createOpenIdClient(provider: SignInProvider & { issuer: string }
       })
     },
 
-    /** What the provider says of the person, signed for us and for this sign-in. */
+    /** The claims about the person, checked to be signed for us and for this sign-in. */
     async readClaims(
       { idToken, accessToken }: { idToken: string; accessToken: string },
       nonce: string,

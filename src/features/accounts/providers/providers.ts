@@ -1,16 +1,17 @@
-import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
+import type { AuthContext } from 'better-auth'
+import { createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import type { BetterAuthPlugin } from 'better-auth/types'
 
-import { isKnown, type SignInProvider } from '../../../config-providers.ts'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
+import { isKnown, type SignInProvider } from '../../../config/services.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
-import { isEmail } from '../../../lib/text/email.ts'
-import { NAME_MAX, readName } from '../../../lib/text/names.ts'
-import { createOpenIdClient } from './openid.ts'
-import { type Provider, withDeadline } from './provider-deadline.ts'
+import { withTimeout } from '../../../lib/flow/with-timeout.ts'
+import type { Logger } from '../../../lib/log.ts'
+import { isEmail, NAME_MAX, parseName } from '../../../lib/text/names.ts'
+import { createOpenIdClient, PROVIDER_WAIT_MS } from './openid.ts'
 
-/** Where people read why a sign-in by others failed. */
+/** The page that explains why a sign-in by a provider failed. */
 export const SIGN_IN_PAGE = '/sign-in'
 
 /** The library's own providers, by their id. */
@@ -22,7 +23,7 @@ export function knownProviders({ signInProviders }: Config) {
   )
 }
 
-/** GitLab tells by a time whether it confirmed the address; the library looks for another field. */
+/** GitLab sends the time at which it confirmed the address; the library looks for another field. */
 const EXTRAS: Readonly<Record<string, object>> = {
   gitlab: {
     mapProfileToUser: ({ confirmed_at: at }: { confirmed_at?: unknown }) => ({
@@ -48,7 +49,7 @@ export function providerRules(deps: Deps) {
     init: ({ socialProviders }) => ({
       context: {
         socialProviders: [...clients, ...socialProviders].map((one) =>
-          withOneAddress(withDeadline(deps.log, one)),
+          withCheckedEmail(withDeadline(deps.log, one)),
         ),
       },
     }),
@@ -82,8 +83,36 @@ export function providerRules(deps: Deps) {
   } satisfies BetterAuthPlugin
 }
 
+/** Stored among the tokens, which the library passes from its first call to its second. */
+const DEADLINE = 'playshelf_deadline'
+
+/**
+ * The library asks for tokens, then for the person; both have one deadline. A failure is logged and becomes null, which
+ * leads the browser back to the page it came from.
+ */
+function withDeadline(log: Logger, provider: Provider): Provider {
+  async function ask<Answer>(deadline: number, work: Promise<Answer>): Promise<Answer | null> {
+    try {
+      return await withTimeout(Math.max(0, deadline - performance.now()), work)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown'
+      log.warn('A sign-in by a provider failed', { component: 'accounts', provider: provider.id, reason })
+      return null
+    }
+  }
+  return {
+    ...provider,
+    async validateAuthorizationCode(data) {
+      const deadline = performance.now() + PROVIDER_WAIT_MS
+      const tokens = await ask(deadline, provider.validateAuthorizationCode(data))
+      return tokens && { ...tokens, raw: { ...tokens.raw, [DEADLINE]: deadline } }
+    },
+    getUserInfo: async (tokens) => await ask(Number(tokens.raw?.[DEADLINE]), provider.getUserInfo(tokens)),
+  }
+}
+
 /** The library would take any text for an address; without one it refuses the sign-in. */
-function withOneAddress(provider: Provider): Provider {
+function withCheckedEmail(provider: Provider): Provider {
   return {
     ...provider,
     async getUserInfo(tokens) {
@@ -139,37 +168,8 @@ function toLibraryProvider(provider: SignInProvider & { issuer: string }, baseUr
 }
 
 /** The name of a new account as a provider tells it; otherwise the part of the address before the @. */
-export function nameOf({ name, email }: { name: string; email: string }): string {
-  return readName(name, NAME_MAX) ?? readName(email.split('@', 1)[0] ?? '', NAME_MAX) ?? 'Player'
+export function accountNameOf({ name, email }: { name: string; email: string }): string {
+  return parseName(name, NAME_MAX) ?? parseName(email.split('@', 1)[0] ?? '', NAME_MAX) ?? 'Player'
 }
 
-const PASSWORD_PATHS = new Set([
-  '/sign-in/email',
-  '/sign-up/email',
-  '/request-password-reset',
-  '/reset-password',
-  '/change-password',
-  '/verify-password',
-])
-
-/** PASSWORD_SIGN_IN=off: only providers and passkeys sign in. */
-export function passwordRules({ config }: Deps) {
-  return {
-    id: 'playshelf-password-rules',
-    hooks: {
-      before: config.passwordSignIn
-        ? []
-        : [
-            {
-              matcher: ({ path }) => path !== undefined && PASSWORD_PATHS.has(path),
-              handler: createAuthMiddleware(async () => {
-                throw new APIError('FORBIDDEN', {
-                  code: 'PASSWORDS_OFF',
-                  message: 'This store uses no passwords. Sign in with a passkey or one of its providers.',
-                })
-              }),
-            },
-          ],
-    },
-  } satisfies BetterAuthPlugin
-}
+type Provider = AuthContext['socialProviders'][number]

@@ -1,13 +1,15 @@
-import { errors, type JWTPayload, jwtVerify } from 'jose'
+import { createLocalJWKSet, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose'
 
+import type { Db } from '../../../db/client.ts'
 import { isDiskFullError } from '../../../db/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, Player } from '../../../domain/actor.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
+import { memoize } from '../../../lib/flow/memoize.ts'
+import { parseJson } from '../../../lib/json.ts'
 import type { AccountCache } from '../account-cache.ts'
-import { findLiveToken, type LiveToken, touchConsent } from '../oauth/oauth-queries.ts'
-import { createSigningKeys } from '../oauth/signing-keys.ts'
+import { findLiveToken, listSigningKeys, type LiveToken, touchConsent } from '../oauth/oauth-queries.ts'
 import * as queries from '../queries.ts'
 import { tokenAudiences, toolsAudience } from '../sign-in/auth-settings.ts'
 
@@ -36,7 +38,7 @@ export function createCredentials(deps: Deps, cache: AccountCache) {
   return {
     async findPlayerByKey(key: string): Promise<Player | null> {
       const hash = sha256Hex(key)
-      const player = await cache.get(hash, async () => {
+      const player = await cache.load(hash, async () => {
         const row = await queries.findPlayerKeyByHash(db, hash)
         if (!row) return null
         const { uid: keyUid, ...player } = row
@@ -74,7 +76,9 @@ export function createCredentials(deps: Deps, cache: AccountCache) {
     },
   }
 
-  /** What the token says, if we signed it for ourselves. Whether it was revoked is only known to the database. */
+  /**
+   * The claims of a token that we signed for our own routes. Only the database knows whether it was revoked.
+   */
   async function verifyAccessToken(token: string): Promise<JWTPayload | null> {
     try {
       const options = { issuer: config.mcpAuthUrl, audience: tokenAudiences(config.baseUrl) }
@@ -94,4 +98,30 @@ function toActor(token: LiveToken): Player | Agent {
   return scopes.some((scope) => scope.startsWith('mcp:'))
     ? { kind: 'agent', ...person, clientId, tokenId, scopes: allowed }
     : { kind: 'player', ...person, scopes: allowed }
+}
+
+const FRESH_MS = 60_000
+
+/** Finds the key that signed a token. Keys are cached for a minute; an unknown key id is looked up immediately. */
+function createSigningKeys(db: Db): JWTVerifyGetKey {
+  const readKeys = memoize(FRESH_MS, async () => {
+    const rows = await listSigningKeys(db)
+    const keys = rows.map((row) => ({
+      ...(parseJson(row.publicKey) as object),
+      kid: row.id,
+      alg: row.alg ?? 'EdDSA',
+    }))
+    return createLocalJWKSet({ keys })
+  })
+
+  return async (header, token) => {
+    const find = await readKeys()
+    try {
+      return await find(header, token)
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+      const findAgain = await readKeys.refresh()
+      return await findAgain(header, token)
+    }
+  }
 }

@@ -7,7 +7,7 @@ import { enqueue } from '../../../jobs/queue.ts'
 import { isObject } from '../../../lib/field-readers.ts'
 import { sendMail } from '../../mail/jobs.ts'
 import { forgetAccount } from '../account-cache.ts'
-import { deletePendingActs, setConfirmedEmail } from '../email/pending-queries.ts'
+import { deletePendingRequests, setConfirmedEmail } from '../email/pending-queries.ts'
 import { deleteFactors } from '../factors/factors.ts'
 import { accessEndedMail, type EndedAccess } from '../mails.ts'
 import { deleteConsents } from '../oauth/oauth-queries.ts'
@@ -32,7 +32,7 @@ export function createAccessEnd(deps: Deps) {
     keepSession?: string,
   ): Promise<EndedAccess> {
     await queries.deleteSessions(tx, id, keepSession)
-    await deletePendingActs(tx, id)
+    await deletePendingRequests(tx, id)
     const keys = await queries.deletePlayerKeys(tx, id)
     const ended = { player_keys: keys, programs: await deleteConsents(tx, id) }
     await forgetAccount(deps, tx, id)
@@ -76,7 +76,7 @@ export function createAccessEnd(deps: Deps) {
             const { returned, newSession } = context
             if (!isObject(returned) || !isObject(returned.user)) return undefined
             if (!newSession) {
-              await deletePendingActs(deps.db, String(returned.user.id))
+              await deletePendingRequests(deps.db, String(returned.user.id))
               return undefined
             }
             const { user, session } = newSession

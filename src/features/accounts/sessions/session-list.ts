@@ -11,7 +11,7 @@ export interface SessionFacts {
   since: string
 }
 
-/** The one that asks first, then the newest. */
+/** The current session first, then the newest. */
 export async function listSessions(deps: Deps, user: WebsiteUser): Promise<SessionFacts[]> {
   const now = new Date()
   const rows = (await listRows(deps.db, user.userUid)).filter(({ expiresAt }) => expiresAt > now)
@@ -27,7 +27,7 @@ export async function listSessions(deps: Deps, user: WebsiteUser): Promise<Sessi
     .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))
 }
 
-/** In this order: most browsers also carry the names of those they descend from. */
+/** The order matters: most browsers also send the names of browsers they descend from. */
 const BROWSERS: readonly [mark: RegExp, name: string][] = [
   [/Edg\//, 'Edge'],
   [/OPR\//, 'Opera'],

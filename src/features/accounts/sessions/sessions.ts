@@ -42,7 +42,7 @@ export function sessionSource(deps: Deps, openAuth: OpenAuth, cache: AccountCach
     async findUserBySession(headers: Headers): Promise<WebsiteUser | null> {
       const cookies = headers.get('cookie')
       if (!cookies?.includes(SESSION_COOKIE)) return null
-      const found = await cache.get(sha256Hex(cookies), () => load(headers))
+      const found = await cache.load(sha256Hex(cookies), () => load(headers))
       if (found?.kind !== 'user') return null
       const { expiresAt, ...user } = found
       return expiresAt > new Date() ? user : null

@@ -15,16 +15,58 @@ import {
 } from '../../../http/input/body.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { JSON_DEPTH_MAX, measureJson } from '../../../lib/json.ts'
-import { readClientAddress } from '../../../lib/net/client-address.ts'
-import { callAuth } from './auth-call.ts'
+import { parseClientAddress } from '../../../lib/net/addresses.ts'
 import { AUTH_PATH, CLIENT_ADDRESS_HEADER, OAUTH_SCOPES } from './auth-settings.ts'
-import { isLibraryRoute } from './library-routes.ts'
+import { askLibrary } from './library-faults.ts'
 import type { OpenAuth } from './open-auth.ts'
 
 const hidden = { hide: true }
 /** Enough for the longest field: a token or the keys of a client. */
 const BODY_MAX = 64 * 1024
 const PARTS_MAX = 1000
+
+/**
+ * The routes of the account library that answer at `/api/auth`; all others are 404. Every
+ * plugin and version of the library adds routes that our rules do not cover.
+ */
+export const LIBRARY_ROUTES = [
+  'POST /sign-up/email',
+  'POST /sign-in/email',
+  'POST /sign-in/social',
+  'POST /sign-out',
+  'GET /callback/:id',
+  'POST /link-social',
+  'GET /get-session',
+  'GET /list-sessions',
+  'POST /revoke-session',
+  'POST /revoke-other-sessions',
+  'POST /update-user',
+  'POST /change-email',
+  'POST /send-verification-email',
+  'POST /verify-email',
+  'POST /change-password',
+  'POST /request-password-reset',
+  'GET /reset-password/:token',
+  'POST /reset-password',
+  'POST /two-factor/verify-totp',
+  'POST /two-factor/verify-backup-code',
+  'GET /passkey/generate-register-options',
+  'POST /passkey/verify-registration',
+  'GET /passkey/generate-authenticate-options',
+  'POST /passkey/verify-authentication',
+  'GET /jwks',
+  'GET /oauth2/authorize',
+  'POST /oauth2/authorize',
+  'POST /oauth2/consent',
+  'POST /oauth2/token',
+  'POST /oauth2/introspect',
+  'POST /oauth2/revoke',
+  'POST /oauth2/register',
+] as const
+
+const PATTERNS = LIBRARY_ROUTES.map(
+  (route) => new RegExp(`^${route.replaceAll(/:\w+/g, String.raw`[^/]+`)}$`),
+)
 
 interface Context {
   request: Request
@@ -47,8 +89,9 @@ export function authRoutes(kit: HttpKit, deps: Deps, openAuth: OpenAuth) {
     const path = new URL(request.url).pathname.slice(AUTH_PATH.length)
     if (!isLibraryRoute(request.method, path)) throw new AppError('not_found')
     const socketAddress = () => server?.requestIP(request)?.address
-    const address = readClientAddress(request.headers, socketAddress, trustProxy)
-    return await callAuth(deps, openAuth, await withAddress(request, address))
+    const address = parseClientAddress(request.headers, socketAddress, trustProxy)
+    const passed = await withAddress(request, address)
+    return await askLibrary(deps, async () => await (await openAuth()).handler(passed))
   }
   async function describeServer(request: Request): Promise<Response> {
     const { oauthProviderAuthServerMetadata } = await import('@better-auth/oauth-provider')
@@ -99,4 +142,9 @@ function countParts(body: string, type: string): number {
   const { depth, parts } = measureJson(body)
   if (depth > JSON_DEPTH_MAX) throw bodyTooDeep()
   return parts
+}
+
+/** `path` as it was sent, below `/api/auth`: any other spelling of a route is another path. */
+function isLibraryRoute(method: string, path: string): boolean {
+  return PATTERNS.some((pattern) => pattern.test(`${method} ${path}`))
 }

@@ -5,7 +5,7 @@ export const AUTH_PATH = '/api/auth'
 /** Our server writes the client's address into this header; a value sent by a client is overwritten. */
 export const CLIENT_ADDRESS_HEADER = 'x-playshelf-client-address'
 const COOKIE_PREFIX = 'playshelf'
-/** In every name of the session's cookie. */
+/** Part of the session cookie's name, whatever its prefix. */
 export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token=`
 
 /** Over https, browsers take cookies of this prefix from the store's own host only: no game below it can set them. */
@@ -26,3 +26,10 @@ export function tokenAudiences(baseUrl: string): string[] {
 export function toolsAudience(baseUrl: string): string {
   return `${baseUrl}/mcp`
 }
+
+/** The cookie that carries the code through the sign-in of a provider. */
+export const INVITATION_COOKIE = 'playshelf.invitation'
+
+/** The codes by which the account library refuses a new account. */
+export const INVITATION_NEEDED = 'INVITATION_NEEDED'
+export const SIGN_UP_CLOSED = 'SIGN_UP_CLOSED'

@@ -6,7 +6,7 @@ import { jwt } from 'better-auth/plugins'
 
 import { trackTransactions } from '../../../db/pool/track-transactions.ts'
 import * as accountTables from '../../../db/schema/accounts.ts'
-import { passkeys } from '../../../db/schema/factors.ts'
+import { passkeys } from '../../../db/schema/accounts.ts'
 import * as oauthTables from '../../../db/schema/oauth.ts'
 import type { Deps } from '../../../deps.ts'
 import { PROGRAM_NAME } from '../../../domain/store-settings.ts'
@@ -14,30 +14,30 @@ import { hashToken } from '../../../lib/bytes/hash.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { isHttpsUrl, LINK_MAX } from '../../../lib/net/urls.ts'
 import { forgetAccount } from '../account-cache.ts'
-import { confirmationRules } from '../confirmation/confirmation-rules.ts'
-import { emailConfirmation, LINK_SECONDS, sendConfirmation } from '../email/email-confirmation.ts'
-import { refuseTakenEmail } from '../email/taken-email.ts'
+import { emailConfirmation } from '../email/email-confirmation.ts'
+import { LINK_SECONDS, RESET_LINKS, sendConfirmation, sendResetLink } from '../email/mailed-links.ts'
 import { TRUSTED } from '../factors/factor-queries.ts'
+import { mailProviderConnected } from '../factors/factors.ts'
 import { passkeyFactors } from '../factors/passkeys.ts'
 import { secondStep } from '../factors/second-step.ts'
-import { admitNewAccount, readInvitation } from '../invitations/admit.ts'
 import { ensureOauthResources } from '../oauth/oauth-queries.ts'
 import { oauthRules } from '../oauth/oauth-rules.ts'
-import { passwordAttempts } from '../passwords/password-attempts.ts'
-import { passwords } from '../passwords/passwords.ts'
-import { publishedPasswordRules } from '../passwords/published-password.ts'
-import { RESET_LINKS, sendResetLink } from '../passwords/reset-links.ts'
-import { tellConnected } from '../providers/connections.ts'
 import {
-  knownProviders,
-  nameOf,
-  NO_TOKENS,
+  passwordAttempts,
   passwordRules,
+  passwords,
+  publishedPasswordRules,
+} from '../passwords/password-rules.ts'
+import {
+  accountNameOf,
+  knownProviders,
+  NO_TOKENS,
   providerRules,
   SIGN_IN_PAGE,
 } from '../providers/providers.ts'
 import { createAccessEnd } from '../sessions/end-access.ts'
 import { pickUsername } from '../usernames.ts'
+import { admitNewAccount, parseInvitation, refuseSuspended, refuseTakenEmail } from './admission.ts'
 import {
   AUTH_PATH,
   CLIENT_ADDRESS_HEADER,
@@ -47,10 +47,9 @@ import {
   PASSWORD_MIN,
   tokenAudiences,
 } from './auth-settings.ts'
-import { bodyRules } from './body-rules.ts'
-import { libraryLog } from './hidden-faults.ts'
-import { refuseSuspended } from './refuse-suspended.ts'
-import { returnAddressRules } from './return-addresses.ts'
+import { bodyRules, returnAddressRules } from './body-rules.ts'
+import { confirmationRules } from './confirmation-rules.ts'
+import { libraryLog } from './library-faults.ts'
 
 const USER_AGENT_MAX = 512
 /** Limits the library's transactions, which stay open while the password of a new account is hashed. */
@@ -90,7 +89,10 @@ export async function createAuth(
     silenceWarnings: { oauthAuthServerConfig: true, openidConfig: true },
   })
   const transactions = trackTransactions(db, TRANSACTIONS_AT_ONCE)
-  /** Called after the library's change is committed. After a crash in between, cache entries live out their time. */
+  /**
+   * Called after the library's change is committed. After a crash in between, cache entries stay until they
+   * expire.
+   */
   const forget = (userUid: string) => forgetAccount(deps, transactions.current(), userUid)
   const auth = betterAuth({
     appName: PROGRAM_NAME,
@@ -155,7 +157,7 @@ export async function createAuth(
     session: {
       expiresIn: 60 * 60 * 24 * 30,
       updateAge: 60 * 60 * 24,
-      // The library asks how old a session is; `confirmationRules` asks when it last proved itself.
+      // Turns off the library's check of a session's age; `confirmationRules` checks its last confirmation.
       freshAge: 0,
       additionalFields: { confirmedAt: { type: 'date', required: false, input: false } },
     },
@@ -164,10 +166,10 @@ export async function createAuth(
         create: {
           before: async (user, ctx) => {
             const tx = transactions.current()
-            const code = readInvitation(ctx?.body, ctx?.headers)
+            const code = parseInvitation(ctx?.body, ctx?.headers)
             if (checksInvitations) await admitNewAccount(deps, tx, { email: user.email, code })
             await refuseTakenEmail(tx, user.email)
-            const name = nameOf(user)
+            const name = accountNameOf(user)
             const image = isHttpsUrl(user.image ?? '', LINK_MAX) ? user.image : null
             return { data: { ...user, name, image, username: await pickUsername(tx, deps, name) } }
           },
@@ -186,7 +188,7 @@ export async function createAuth(
       account: {
         create: {
           before: async (account) => ({ data: { ...account, ...NO_TOKENS } }),
-          after: (account) => tellConnected(deps, transactions.current(), account),
+          after: (account) => mailProviderConnected(deps, transactions.current(), account),
         },
         update: { before: async (account) => ({ data: { ...account, ...NO_TOKENS } }) },
       },
@@ -201,7 +203,7 @@ export async function createAuth(
     },
     advanced: {
       cookiePrefix: cookiePrefix(https),
-      // It would put another prefix in front.
+      // The library would add another prefix to the names.
       useSecureCookies: false,
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure: https },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
@@ -218,7 +220,7 @@ export async function createAuth(
       passwordRules(deps),
       confirmationRules(deps),
       providerRules(deps),
-      // Before those that look at the session of a finished sign-in.
+      // Must come before those that look at the session of a finished sign-in.
       secondStep(deps),
       passkeyFactors(deps),
       passwordAttempts(deps),

@@ -1,14 +1,26 @@
 import type { Deps } from '../../../deps.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, invalidFields } from '../../../errors.ts'
 import { isObject } from '../../../lib/field-readers.ts'
 import { parseJson } from '../../../lib/json.ts'
-import { isEmail } from '../../../lib/text/email.ts'
-import { describeName, NAME_MAX, readName } from '../../../lib/text/names.ts'
-import { INVITATION_NEEDED, SIGN_UP_CLOSED } from '../invitations/refusals.ts'
+import { describeName, isEmail, NAME_MAX, parseName } from '../../../lib/text/names.ts'
 import { ACCOUNT_SUSPENDED, SUSPENDED_MESSAGE } from '../suspension.ts'
-import { callAuth } from './auth-call.ts'
-import { AUTH_PATH, CLIENT_ADDRESS_HEADER, PASSWORD_MAX, PASSWORD_MIN } from './auth-settings.ts'
+import {
+  AUTH_PATH,
+  CLIENT_ADDRESS_HEADER,
+  INVITATION_NEEDED,
+  PASSWORD_MAX,
+  PASSWORD_MIN,
+  SIGN_UP_CLOSED,
+} from './auth-settings.ts'
+import type { Auth } from './auth.ts'
+import { askLibrary } from './library-faults.ts'
 import type { OpenAuth } from './open-auth.ts'
+
+interface Call {
+  headers: Headers
+  request: Request
+  asResponse: true
+}
 
 /** The browser that sent a form: whose session it is, and where from. */
 export interface Browser {
@@ -17,14 +29,9 @@ export interface Browser {
 }
 
 export interface Outcome {
-  /** For the browser, as the library wrote them. */
+  /** Cookies for the browser, as the library wrote them. */
   cookies: string[]
   body: Record<string, unknown>
-}
-
-interface Issue {
-  path: string
-  message: string
 }
 
 export type WebsiteAuth = ReturnType<typeof createWebsiteAuth>
@@ -34,27 +41,40 @@ const FAILED = 'That did not work. Try again.'
 const EMAIL_FAULT = 'Enter a whole e-mail address, such as name@example.org.'
 const PASSWORD_FAULT = `A password has ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`
 
-/** What the forms of the website ask of the account library, with refusals that name the field. */
+/** Calls the account library for the forms of the website; refusals name the field. */
 export function createWebsiteAuth(deps: Deps, openAuth: OpenAuth) {
   const { baseUrl, mcpAuthUrl } = deps.config
 
-  async function send(browser: Browser, path: string, body: Record<string, unknown>): Promise<Response> {
-    const headers = new Headers({ 'content-type': 'application/json', origin: baseUrl })
+  /** Calls the library as a request to its own route would, but without HTTP. */
+  async function ask(
+    { headers, address }: Browser,
+    work: (api: Auth['api'], call: Call) => Promise<Response>,
+  ): Promise<Response> {
+    const own = new Headers({ origin: baseUrl, [CLIENT_ADDRESS_HEADER]: address })
     for (const name of ['cookie', 'user-agent']) {
-      const value = browser.headers.get(name)
-      if (value !== null) headers.set(name, value)
+      const value = headers.get(name)
+      if (value !== null) own.set(name, value)
     }
-    headers.set(CLIENT_ADDRESS_HEADER, browser.address)
-    const request = new Request(mcpAuthUrl + AUTH_PATH + path, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
+    // The rules store what they know of a call under its request.
+    const request = new Request(mcpAuthUrl + AUTH_PATH, { method: 'POST', headers: own })
+    const call = { headers: own, request, asResponse: true } as const
+    return await askLibrary(deps, async () => {
+      const { api } = await openAuth()
+      const { isAPIError } = await import('better-auth/api')
+      // Refusals by a rule that runs before the endpoint are thrown instead of answered.
+      return await work(api, call).catch((error: unknown) => {
+        if (!isAPIError(error)) throw error
+        return Response.json(error.body ?? null, { status: error.statusCode })
+      })
     })
-    return await callAuth(deps, openAuth, request)
   }
 
-  async function post(browser: Browser, path: string, body: Record<string, unknown>): Promise<Outcome> {
-    const answer = await send(browser, path, body)
+  async function post<Body extends object>(
+    browser: Browser,
+    body: Body,
+    work: (api: Auth['api'], call: Call & { body: Body }) => Promise<Response>,
+  ): Promise<Outcome> {
+    const answer = await ask(browser, (api, call) => work(api, { ...call, body }))
     const said = await readBody(answer)
     if (!answer.ok) throw explain(answer.status, said, body)
     return { cookies: answer.headers.getSetCookie(), body: said }
@@ -63,79 +83,87 @@ export function createWebsiteAuth(deps: Deps, openAuth: OpenAuth) {
   return {
     async signUp(browser: Browser, form: { name: string; email: string; password: string; invite: string }) {
       check([
-        ['name', readName(form.name, NAME_MAX) !== null, `A name is ${describeName(NAME_MAX)}.`],
+        ['name', parseName(form.name, NAME_MAX) !== null, `A name is ${describeName(NAME_MAX)}.`],
         ['email', isEmail(form.email), EMAIL_FAULT],
         ['password', isPassword(form.password), PASSWORD_FAULT],
       ])
-      return await post(browser, '/sign-up/email', form)
+      return await post(browser, form, (api, call) => api.signUpEmail(call))
     },
 
     /** The same refusal whether the address is known or not. */
     async signIn(browser: Browser, form: { email: string; password: string }): Promise<Outcome> {
-      const answer = await send(browser, '/sign-in/email', form)
+      const answer = await ask(browser, (api, call) => api.signInEmail({ ...call, body: form }))
       const body = await readBody(answer)
       if (answer.ok) return { cookies: answer.headers.getSetCookie(), body }
       if (body.code === ACCOUNT_SUSPENDED)
-        throw refuse('forbidden', [{ path: '', message: SUSPENDED_MESSAGE }])
-      throw refuse('unauthorized', [{ path: 'email', message: WRONG_SIGN_IN }])
+        throw invalidFields([{ path: '', message: SUSPENDED_MESSAGE }], { kind: 'forbidden' })
+      throw invalidFields([{ path: 'email', message: WRONG_SIGN_IN }], { kind: 'unauthorized' })
     },
 
-    signOut: (browser: Browser) => post(browser, '/sign-out', {}),
+    signOut: (browser: Browser) => post(browser, {}, (api, call) => api.signOut(call)),
 
     async requestReset(browser: Browser, email: string): Promise<void> {
       check([['email', isEmail(email), EMAIL_FAULT]])
-      await post(browser, '/request-password-reset', { email })
+      await post(browser, { email }, (api, call) => api.requestPasswordReset(call))
     },
 
     async resetPassword(browser: Browser, token: string, newPassword: string): Promise<Outcome> {
       check([['newPassword', isPassword(newPassword), PASSWORD_FAULT]])
-      return await post(browser, '/reset-password', { token, newPassword })
+      return await post(browser, { token, newPassword }, (api, call) => api.resetPassword(call))
     },
 
     sendVerification: (browser: Browser, email: string) =>
-      post(browser, '/send-verification-email', { email }),
+      post(browser, { email }, (api, call) => api.sendVerificationEmail(call)),
 
-    confirmEmail: (browser: Browser, token: string) => post(browser, '/verify-email', { token }),
+    confirmEmail: (browser: Browser, token: string) =>
+      post(browser, { token }, (api, call) => api.verifyEmail(call)),
 
     /** Also ends all other access that the old password may have given. */
     async changePassword(browser: Browser, form: { currentPassword: string; newPassword: string }) {
       check([['newPassword', isPassword(form.newPassword), PASSWORD_FAULT]])
-      return await post(browser, '/change-password', { ...form, revokeOtherSessions: true })
+      return await post(browser, { ...form, revokeOtherSessions: true }, (api, call) =>
+        api.changePassword(call),
+      )
     },
 
     async changeEmail(browser: Browser, form: { newEmail: string; password: string }): Promise<void> {
       check([['newEmail', isEmail(form.newEmail), EMAIL_FAULT]])
-      await post(browser, '/change-email', form)
+      await post(browser, form, (api, call) => api.changeEmail(call))
     },
 
-    verifyPassword: (browser: Browser, password: string) => post(browser, '/verify-password', { password }),
+    verifyPassword: (browser: Browser, password: string) =>
+      post(browser, { password }, (api, call) => api.verifyPassword(call)),
 
     /** Finishes a sign-in that waits for its second step. */
     secondStep: (browser: Browser, form: { code: string; isRecovery: boolean; trustDevice: boolean }) =>
-      post(browser, form.isRecovery ? '/two-factor/verify-backup-code' : '/two-factor/verify-totp', {
-        code: form.code,
-        trustDevice: form.trustDevice,
-      }),
+      post(browser, { code: form.code, trustDevice: form.trustDevice }, (api, call) =>
+        form.isRecovery ? api.verifyBackupCode(call) : api.verifyTOTP(call),
+      ),
 
-    /** Where the browser goes to sign in by others, or to connect them with the account it is signed in to. */
+    /** Where the browser goes to sign in with a provider, or to connect one with the signed-in account. */
     async leaveTo(browser: Browser, provider: string, next: string, isLink: boolean): Promise<Outcome> {
-      const form = { provider, callbackURL: next, errorCallbackURL: isLink ? '/account' : '/sign-in' }
-      const path = isLink ? '/link-social' : '/sign-in/social'
-      return await post(browser, path, { ...form, disableRedirect: true })
+      const errorCallbackURL = isLink ? '/account' : '/sign-in'
+      const form = { provider, callbackURL: next, errorCallbackURL, disableRedirect: true }
+      return await post(browser, form, (api, call) =>
+        isLink ? api.linkSocialAccount(call) : api.signInSocial(call),
+      )
     },
 
-    endOtherSessions: (browser: Browser) => post(browser, '/revoke-other-sessions', {}),
+    endOtherSessions: (browser: Browser) =>
+      post(browser, {}, (api, call) => api.revokeOtherSessions({ ...call, body: undefined })),
 
     /** Whether the library signed this request of a program, and its signature is still valid. */
     async isSignedRequest(browser: Browser, oauthQuery: string): Promise<boolean> {
       const client_id = new URLSearchParams(oauthQuery).get('client_id') ?? ''
       const body = { client_id, oauth_query: oauthQuery }
-      return (await send(browser, '/oauth2/public-client-prelogin', body)).ok
+      return (await ask(browser, (api, call) => api.getOAuthClientPublicPrelogin({ ...call, body }))).ok
     },
 
     /** Returns the address of the program that receives the answer. */
     async answerConsent(browser: Browser, accept: boolean, oauthQuery: string): Promise<string> {
-      const { body } = await post(browser, '/oauth2/consent', { accept, oauth_query: oauthQuery })
+      const { body } = await post(browser, { accept, oauth_query: oauthQuery }, (api, call) =>
+        api.oauth2Consent(call),
+      )
       return String(body.url)
     },
   }
@@ -147,14 +175,7 @@ function isPassword(text: string): boolean {
 
 function check(rules: readonly [path: string, isMet: boolean, message: string][]): void {
   const issues = rules.flatMap(([path, isMet, message]) => (isMet ? [] : [{ path, message }]))
-  if (issues.length > 0) throw refuse('invalid_request', issues)
-}
-
-function refuse(
-  kind: 'invalid_request' | 'unauthorized' | 'forbidden' | 'taken',
-  issues: readonly Issue[],
-): AppError {
-  return new AppError(kind, { message: issues[0]?.message ?? '', data: { issues } })
+  if (issues.length > 0) throw invalidFields(issues)
 }
 
 async function readBody(answer: Response): Promise<Record<string, unknown>> {
@@ -164,18 +185,20 @@ async function readBody(answer: Response): Promise<Record<string, unknown>> {
 }
 
 /** The library's refusal as a fault of the field it is about. */
-function explain(status: number, said: Record<string, unknown>, form: Record<string, unknown>): AppError {
+function explain(status: number, said: Record<string, unknown>, form: object): AppError {
   const secret = 'currentPassword' in form ? 'currentPassword' : 'password'
   switch (said.code) {
     case 'USER_ALREADY_EXISTS':
     case 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL':
-      return refuse('taken', [{ path: 'email', message: 'There is an account with this address; sign in.' }])
+      return invalidFields([{ path: 'email', message: 'There is an account with this address; sign in.' }], {
+        kind: 'taken',
+      })
     case INVITATION_NEEDED:
-      return refuse('forbidden', [{ path: 'invite', message: String(said.message) }])
+      return invalidFields([{ path: 'invite', message: String(said.message) }], { kind: 'forbidden' })
     case SIGN_UP_CLOSED:
-      return refuse('forbidden', [{ path: '', message: String(said.message) }])
+      return invalidFields([{ path: '', message: String(said.message) }], { kind: 'forbidden' })
     case 'INVALID_PASSWORD':
-      return refuse('invalid_request', [{ path: secret, message: 'This is not your password.' }])
+      return invalidFields([{ path: secret, message: 'This is not your password.' }])
     case 'INVALID_TOKEN':
       return new AppError('invalid_request', {
         message: 'This link was used before or is too old; ask for a new one.',

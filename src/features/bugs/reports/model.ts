@@ -16,7 +16,6 @@ const fact = (description: string, example: string) =>
     }),
   )
 
-/** The texts of a report. */
 export const ReportInput = t.Object(
   {
     message: t.String({ description: `1 to ${MESSAGE_MAX} characters.`, examples: ['The lamp is dark.'] }),

@@ -1,9 +1,9 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
+import { inserted } from '../../../db/rows.ts'
 import { bugScreenshots, bugTicketEvents, bugTickets } from '../../../db/schema/bugs.ts'
-import type { Filer } from '../filer-model.ts'
-import { isFiledBy } from '../shared-queries.ts'
+import { type Filer, isFiledBy } from '../shared-queries.ts'
 
 /** The UTC day of the transaction, by the database's clock. */
 const dayStart = sql`(date_trunc('day', now() at time zone 'utc') at time zone 'utc')`
@@ -21,7 +21,7 @@ export async function countToday(db: Db, gameUid: string, filer: Filer): Promise
   )
 }
 
-/** Reports of one filer are counted one after the other. Both accounts are locked, in the same order by everyone. */
+/** Serialises the reports of one filer. Locks both accounts, always in the same order. */
 export async function lockFiler(
   tx: Transaction,
   gameUid: string,
@@ -34,18 +34,18 @@ export async function lockFiler(
   }
 }
 
-/** Stored to the millisecond, rounded down, so that it stays on the day it was counted for. */
+/** The time is rounded down to the millisecond, so that the ticket stays on the day it was counted for. */
 export async function insertTicket(
   tx: Transaction,
   values: typeof bugTickets.$inferInsert,
 ): Promise<{ uid: string; createdAt: Date }> {
   const now = sql`date_trunc('milliseconds', now())`
-  const [row] = await tx
-    .insert(bugTickets)
-    .values({ ...values, createdAt: now, updatedAt: now })
-    .returning({ uid: bugTickets.uid, createdAt: bugTickets.createdAt })
-  if (!row) throw new Error('The ticket was not stored')
-  return row
+  return await inserted(
+    tx
+      .insert(bugTickets)
+      .values({ ...values, createdAt: now, updatedAt: now })
+      .returning({ uid: bugTickets.uid, createdAt: bugTickets.createdAt }),
+  )
 }
 
 export async function insertScreenshot(

@@ -4,9 +4,8 @@ import type { Deps } from '../../../deps.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { quotaHeaders } from './cap.ts'
 import { FiledReport, ReportForm } from './model.ts'
-import { type Filed, reportFromStore, reportInGame } from './service.ts'
+import { type Filed, quotaHeaders, reportFromStore, reportInGame } from './service.ts'
 
 const errors = failsWith('forbidden', 'bug_cap_reached', 'rate_limited')
 const requestBody = {

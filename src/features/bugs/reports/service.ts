@@ -5,23 +5,26 @@ import type { Agent, Player, StorePlayer, WebsiteUser } from '../../../domain/ac
 import type { TicketSource } from '../../../domain/bugs.ts'
 import { AppError } from '../../../errors.ts'
 import { createKeyedSemaphore } from '../../../lib/flow/semaphore.ts'
-import { extendIdleTimeout } from '../../../lib/net/idle-timeout.ts'
+import { extendIdleTimeout } from '../../../lib/net/requests.ts'
 import { requireLicense } from '../../community/library/service.ts'
 import { nameAuthor } from '../../games/history.ts'
 import { openGame } from '../../games/service.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
-import type { Filer } from '../filer-model.ts'
-import { identifyFiler } from '../filers.ts'
-import { openReportedGame } from '../reported-game.ts'
-import { lockReporter, readReporter, type Reporter } from '../settings/rows.ts'
+import { identifyFiler, openReportedGame } from '../filers.ts'
+import { loadReporter, lockReporter, type Reporter } from '../settings/service.ts'
+import type { Filer } from '../shared-queries.ts'
 import { createDeliveries } from '../webhooks/service.ts'
-import { type Quota, requireRoom } from './cap.ts'
 import type { FiledReport, ReportInput } from './model.ts'
 import * as queries from './queries.ts'
-import { readReport, refuseLargeLog } from './read-report.ts'
-import { type ReceivedReport, receiveReport, type ReportArrival } from './receive.ts'
+import {
+  parseReport,
+  type ReceivedReport,
+  receiveReport,
+  refuseLargeLog,
+  type ReportArrival,
+} from './receive.ts'
 
-/** A filed report, and what is left of the filer's day. */
+/** A filed report, and what is left of the filer's daily quota. */
 export interface Filed {
   ticket: FiledReport
   quota: Quota
@@ -35,12 +38,13 @@ interface Filing {
   by?: string
 }
 
-/** More reports of one reporter wait unread: each may bring 32 MiB before the cap is known to be reached. */
+/** Further reports of one filer wait before their body is read, which may have 32 MiB. */
 const REPORTS_AT_ONCE = 2
 const WAIT_MS = 60_000
+const DAY_SECONDS = 24 * 60 * 60
 const receiving = createKeyedSemaphore(REPORTS_AT_ONCE)
 
-/** From the running game, while the reporter is on. */
+/** Files a report from the running game, while the reporter is on. */
 export async function reportInGame(
   deps: Deps,
   actor: Player | StorePlayer,
@@ -52,7 +56,7 @@ export async function reportInGame(
   return await receiveFiling(deps, { gameUid, filer, source: 'game' }, arrival)
 }
 
-/** From the store page, by players with a licence, while the reporter is on. */
+/** Files a report from the store page, by a player with a licence, while the reporter is on. */
 export async function reportFromStore(
   deps: Deps,
   actor: WebsiteUser,
@@ -65,7 +69,7 @@ export async function reportFromStore(
   return await receiveFiling(deps, { gameUid: game.uid, filer, source: 'store' }, arrival)
 }
 
-/** By a program for a player with a licence, also while the reporter is off. */
+/** Files a report of a program for a player with a licence, even while the reporter is off. */
 export async function reportBug(
   deps: Deps,
   actor: Agent,
@@ -75,29 +79,29 @@ export async function reportBug(
   const { game } = await openGame(deps.db, actor, ref, 'see')
   await requireLicense(deps.db, actor.userUid, game.uid)
   refuseLargeLog(Buffer.byteLength(input.log ?? ''))
-  const report = readReport(input)
+  const report = parseReport(input)
   const [filer, by] = await Promise.all([identifyFiler(deps.db, actor), nameAuthor(deps.db, actor)])
   const filing = { gameUid: game.uid, filer, source: 'agent', by } as const
   return (await fileTicket(deps, filing, { report, screenshot: null })).ticket
 }
 
-/** Refuses before the body is read where it can; the transaction that files the ticket decides. */
+/** Refuses before reading the body where possible; the transaction that files the ticket checks again. */
 async function receiveFiling(deps: Deps, filing: Filing, arrival: ReportArrival): Promise<Filed> {
   const { gameUid, filer } = filing
   return await extendIdleTimeout(arrival, async () => {
     using held = new DisposableStack()
     held.use(await waitForOthers(`${gameUid} ${filer.userUid ?? filer.extstoreId}`))
-    const { dailyCap } = requireOn(filing, await readReporter(deps.db, gameUid))
+    const { dailyCap } = requireOn(filing, await loadReporter(deps.db, gameUid))
     requireRoom(dailyCap, await queries.countToday(deps.db, gameUid, filer))
     return await receiveReport(deps, gameUid, arrival, (received) => fileTicket(deps, filing, received))
   })
 }
 
-/** The cap holds whatever runs at the same time, here and in other processes: the filer's lock orders the counts. */
+/** Counts under the filer's lock, so that concurrent reports cannot exceed the cap, in any process. */
 async function fileTicket(deps: Deps, filing: Filing, received: ReceivedReport): Promise<Filed> {
   const { gameUid, filer } = filing
   const filed = deps.db.transaction(async (tx) => {
-    // The game first, as everyone else locks them, so that no two transactions wait for each other.
+    // The game is locked first, as everywhere else, so that transactions cannot deadlock.
     await lockGameRow(tx, gameUid, 'key share')
     const reporter = requireOn(filing, await lockReporter(tx, gameUid))
     await queries.lockFiler(tx, gameUid, filer)
@@ -142,4 +146,29 @@ async function waitForOthers(filer: string): Promise<Disposable> {
       cause,
     })
   }
+}
+
+/** How many reports the filer has left today, as the rate-limit headers show it. */
+interface Quota {
+  cap: number
+  remaining: number
+}
+
+export function quotaHeaders({ cap, remaining }: Quota): Record<string, string> {
+  return {
+    'ratelimit-limit': String(cap),
+    'ratelimit-remaining': String(remaining),
+    'ratelimit-reset': String(secondsToMidnight()),
+  }
+}
+
+function requireRoom(cap: number, count: number): Quota {
+  if (count < cap) return { cap, remaining: cap - count - 1 }
+  const headers = { ...quotaHeaders({ cap, remaining: 0 }), 'retry-after': String(secondsToMidnight()) }
+  throw new AppError('bug_cap_reached', { headers })
+}
+
+/** Until the next UTC day. */
+function secondsToMidnight(): number {
+  return DAY_SECONDS - (Math.floor(Date.now() / 1000) % DAY_SECONDS)
 }

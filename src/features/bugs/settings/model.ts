@@ -37,7 +37,7 @@ const readOnly = {
   ),
 }
 
-/** A field that is absent stays as it is. What cannot be set may be sent back as it was read. */
+/** Absent fields stay unchanged. Read-only fields are accepted, so that a response can be sent back. */
 export const BugReporterInput = t.Partial(t.Object({ ...fields, ...readOnly }), {
   additionalProperties: false,
 })

@@ -1,20 +1,19 @@
 import { eq } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
+import { one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { bugReporters } from '../../../db/schema/bugs.ts'
 
 export type ReporterRow = typeof bugReporters.$inferSelect
 
 export async function findReporter(db: Db, gameUid: string): Promise<ReporterRow | undefined> {
-  const [row] = await db.select().from(bugReporters).where(eq(bugReporters.gameUid, gameUid))
-  return row
+  return await one(db.select().from(bugReporters).where(eq(bugReporters.gameUid, gameUid)))
 }
 
-/** The settings do not change until the transaction ends; others can lock them in the same way. */
+/** Takes a share lock, so that the settings do not change until the transaction ends. */
 export async function lockReporter(tx: Transaction, gameUid: string): Promise<ReporterRow | undefined> {
-  const [row] = await tx.select().from(bugReporters).where(eq(bugReporters.gameUid, gameUid)).for('share')
-  return row
+  return await one(tx.select().from(bugReporters).where(eq(bugReporters.gameUid, gameUid)).for('share'))
 }
 
 export async function saveReporter(tx: Transaction, row: ReporterRow): Promise<void> {
@@ -23,6 +22,6 @@ export async function saveReporter(tx: Transaction, row: ReporterRow): Promise<v
 }
 
 export async function isEmailVerified(db: Db, userUid: string): Promise<boolean> {
-  const [row] = await db.select({ is: users.emailVerified }).from(users).where(eq(users.id, userUid))
+  const row = await one(db.select({ is: users.emailVerified }).from(users).where(eq(users.id, userUid)))
   return row?.is ?? false
 }

@@ -1,15 +1,14 @@
 import { isIP } from 'node:net'
 
 import { isInsideAddress } from '../../../clients/outside/inside-addresses.ts'
-import { listServicePorts } from '../../../config-ports.ts'
-import type { Config } from '../../../config.ts'
+import { type Config, listServicePorts } from '../../../config/config.ts'
 import { invalidField, invalidFields, type Issue, issueAt } from '../../../errors.ts'
-import { isLoopbackHost } from '../../../lib/net/loopback.ts'
+import { isLoopbackHost } from '../../../lib/net/addresses.ts'
 import { isHttpsUrl } from '../../../lib/net/urls.ts'
 import { show } from '../../../lib/text/show.ts'
 import { WEBHOOK_URL_MAX, WEBHOOKS_MAX } from './model.ts'
 
-/** Judged as written: other spellings of the address are not the exception. */
+/** Matches the URL as it is written; other spellings of the address are refused. */
 const LOCAL = /^http:\/\/127\.0\.0\.1(?::\d{1,5})?(?:[/?#][^\s\p{Cc}\\]*)?$/u
 
 /** A receiver on this machine, the only inside address that webhooks may be sent to. */
@@ -17,7 +16,7 @@ export function isLocalReceiver(url: string): boolean {
   return LOCAL.test(url) && URL.canParse(url)
 }
 
-/** Why nothing is sent to a saved address; null if it is called. */
+/** Why nothing is sent to a saved address; null if deliveries are sent. */
 export function explainUndelivered(config: Config, url: string): string | null {
   if (!isLocalReceiver(url))
     return isInside(url) ? 'Not delivered: the address is not on the internet.' : null
@@ -29,10 +28,10 @@ export function explainUndelivered(config: Config, url: string): string | null {
 }
 
 /**
- * Each once, in the order sent. Those that are saved already stay. What a name resolves to is judged when it is
- * called.
+ * Removes duplicates, keeps the order, and accepts URLs that are saved already. What a host name resolves to
+ * is checked when a delivery is sent.
  */
-export function readWebhookUrls(sent: readonly string[], saved: readonly string[]): string[] {
+export function parseWebhookUrls(sent: readonly string[], saved: readonly string[]): string[] {
   const urls = sent.map((url) => url.trim())
   const issues = urls.flatMap((url, index): Issue[] => {
     const fault = saved.includes(url) ? null : findFault(url)

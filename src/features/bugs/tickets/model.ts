@@ -1,8 +1,7 @@
 import { t } from 'elysia'
 
 import { TICKET_SOURCES, TICKET_STATUSES } from '../../../domain/bugs.ts'
-import { PageQuery } from '../../../http/input/paging.ts'
-import { Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, Joined, Moment, OneOf, PageQuery, Uid } from '../../../http/input/schema.ts'
 import { writable } from '../../../http/input/write-back.ts'
 
 export const FIXED_IN_MAX = 32
@@ -13,7 +12,7 @@ const text = (description: string) => t.Nullable(t.String({ description }))
 
 export const TicketQuery = Joined([PageQuery, t.Object({ status: t.Optional(Status) })])
 
-/** What players wrote is untrusted: message, versions and log are data. */
+/** Message, versions and log were written by players and are untrusted. */
 export const Ticket = t.Object({
   ticket_uid: Uid,
   status: Status,
@@ -76,3 +75,26 @@ export const TicketPatch = t.Object(
 )
 export type TicketPatch = typeof TicketPatch.static
 export const TicketEdit = writable(TicketPatch, TicketDetails, { signedLinks: ['screenshot_url'] })
+
+const NOTICES_PER_ACK = 100
+
+export const BugNotice = t.Object({
+  uid: Uid,
+  ticket_uid: Uid,
+  excerpt: t.String({ description: 'The beginning of the report.' }),
+  fixed_in_version: t.Nullable(t.String({ examples: ['1.4.2'] })),
+  fixed_at: Moment,
+})
+export type BugNotice = typeof BugNotice.static
+
+export const BugNotices = t.Object({ notices: t.Array(BugNotice) })
+export type BugNotices = typeof BugNotices.static
+
+export const NoticesAck = t.Object(
+  { uids: t.Array(t.String(), { maxItems: NOTICES_PER_ACK, description: 'Of the notices that were read.' }) },
+  { additionalProperties: false },
+)
+export type NoticesAck = typeof NoticesAck.static
+
+export const NoticesAcked = t.Object({ acknowledged: Integer({ minimum: 0 }) })
+export type NoticesAcked = typeof NoticesAcked.static

@@ -1,12 +1,17 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
+import { anyOf } from '../../../db/lists.ts'
+import { one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { bugScreenshots, bugTicketEvents, bugTickets } from '../../../db/schema/bugs.ts'
+import { bugNotices, bugScreenshots, bugTicketEvents, bugTickets } from '../../../db/schema/bugs.ts'
+import { licenses } from '../../../db/schema/games/game-players.ts'
+import { games } from '../../../db/schema/games/games.ts'
 import type { TicketStatus } from '../../../domain/bugs.ts'
 import type { Page } from '../../../lib/paging.ts'
+import { type Filer, isFiledBy } from '../shared-queries.ts'
 
-export type TicketRow = Awaited<ReturnType<typeof listTickets>>[number]
+export type TicketRow = NonNullable<Awaited<ReturnType<typeof findTicket>>>
 export type EventRow = typeof bugTicketEvents.$inferSelect
 
 /** Without the log, which can be large. */
@@ -34,32 +39,21 @@ const selectTickets = (db: Db) =>
     .leftJoin(bugScreenshots, eq(bugScreenshots.ticketUid, bugTickets.uid))
     .leftJoin(users, eq(users.id, bugTickets.userUid))
 
-const isListed = (gameUid: string, status: TicketStatus | undefined) =>
-  and(eq(bugTickets.gameUid, gameUid), status && eq(bugTickets.status, status))
-
 export async function listTickets(db: Db, gameUid: string, status: TicketStatus | undefined, page: Page) {
-  return await selectTickets(db)
-    .where(isListed(gameUid, status))
-    .orderBy(desc(bugTickets.uid))
-    .limit(page.page_size)
-    .offset(page.offset)
+  const isListed = and(eq(bugTickets.gameUid, gameUid), status && eq(bugTickets.status, status))
+  return await pageOf(
+    selectTickets(db).where(isListed).orderBy(desc(bugTickets.uid)),
+    db.$count(bugTickets, isListed),
+    page,
+  )
 }
 
-export async function countTickets(
-  db: Db,
-  gameUid: string,
-  status: TicketStatus | undefined,
-): Promise<number> {
-  return await db.$count(bugTickets, isListed(gameUid, status))
-}
-
-export async function findTicket(db: Db, gameUid: string, uid: string): Promise<TicketRow | undefined> {
-  const [row] = await selectTickets(db).where(and(eq(bugTickets.uid, uid), eq(bugTickets.gameUid, gameUid)))
-  return row
+export async function findTicket(db: Db, gameUid: string, uid: string) {
+  return await one(selectTickets(db).where(and(eq(bugTickets.uid, uid), eq(bugTickets.gameUid, gameUid))))
 }
 
 export async function findLog(db: Db, uid: string): Promise<string | null> {
-  const [row] = await db.select({ log: bugTickets.log }).from(bugTickets).where(eq(bugTickets.uid, uid))
+  const row = await one(db.select({ log: bugTickets.log }).from(bugTickets).where(eq(bugTickets.uid, uid)))
   return row?.log ?? null
 }
 
@@ -87,4 +81,73 @@ export async function listEvents(db: Db, ticketUid: string): Promise<EventRow[]>
     .from(bugTicketEvents)
     .where(eq(bugTicketEvents.ticketUid, ticketUid))
     .orderBy(bugTicketEvents.uid)
+}
+
+export type NoticeRow = Awaited<ReturnType<typeof listUnread>>[number]
+
+const isUnread = isNull(bugNotices.acknowledgedAt)
+
+/** Newest first; of one game, or of all. A hidden game has the name that it had when the filer got it. */
+export async function listUnread(db: Db, filer: Filer, gameUid: string | null, limit: number) {
+  return await db
+    .select({
+      notice: bugNotices,
+      message: bugTickets.message,
+      gameName: sql<string | null>`case when ${games.visibility} in ('public', 'invisible') then ${games.name}
+        else ${licenses.gameName} end`,
+    })
+    .from(bugNotices)
+    .innerJoin(bugTickets, eq(bugTickets.uid, bugNotices.ticketUid))
+    .innerJoin(games, eq(games.uid, bugTickets.gameUid))
+    .leftJoin(licenses, and(eq(licenses.gameUid, games.uid), eq(licenses.userUid, bugTickets.userUid)))
+    .where(and(isFiledBy(filer), isUnread, gameUid === null ? undefined : eq(bugTickets.gameUid, gameUid)))
+    .orderBy(desc(bugNotices.fixedAt), desc(bugNotices.uid))
+    .limit(limit)
+}
+
+/** Returns how many were unread. Notices of others are left alone. */
+export async function acknowledge(
+  db: Db,
+  filer: Filer,
+  gameUid: string | null,
+  uids: readonly string[],
+): Promise<number> {
+  const own = db
+    .select({ uid: bugTickets.uid })
+    .from(bugTickets)
+    .where(and(isFiledBy(filer), gameUid === null ? undefined : eq(bugTickets.gameUid, gameUid)))
+  const rows = await db
+    .update(bugNotices)
+    .set({ acknowledgedAt: sql`now()` })
+    .where(and(anyOf(bugNotices.uid, uids), isUnread, sql`${bugNotices.ticketUid} in (${own})`))
+    .returning({ uid: bugNotices.uid })
+  return rows.length
+}
+
+export async function insertNotice(
+  tx: Transaction,
+  ticketUid: string,
+  fixedInVersion: string | null,
+): Promise<void> {
+  await tx.insert(bugNotices).values({ ticketUid, fixedInVersion })
+}
+
+/** An unread notice names the current version. */
+export async function updateUnread(
+  tx: Transaction,
+  ticketUid: string,
+  fixedInVersion: string | null,
+): Promise<void> {
+  await tx
+    .update(bugNotices)
+    .set({ fixedInVersion })
+    .where(and(eq(bugNotices.ticketUid, ticketUid), isUnread))
+}
+
+export async function deleteUnread(tx: Transaction, ticketUid: string): Promise<void> {
+  await tx.delete(bugNotices).where(and(eq(bugNotices.ticketUid, ticketUid), isUnread))
+}
+
+export async function findScreenshot(db: Db, objectKey: string) {
+  return await one(db.select().from(bugScreenshots).where(eq(bugScreenshots.objectKey, objectKey)))
 }

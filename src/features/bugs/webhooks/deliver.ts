@@ -1,33 +1,31 @@
-import { fetchOutside } from '../../../clients/outside/fetch-outside.ts'
-import { OutsideFailure } from '../../../clients/outside/outside-failure.ts'
+import { fetchOutside, OutsideFailure } from '../../../clients/outside/fetch-outside.ts'
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { VERSION } from '../../../lib/version.ts'
-import { createScreenshotUrl } from '../screenshots/service.ts'
-import { openSigningKey, readReporter } from '../settings/rows.ts'
+import { loadReporter, openSigningKey } from '../settings/service.ts'
 import { explainUndelivered, isLocalReceiver } from '../settings/webhook-urls.ts'
-import { createChatBody, createSignedBody, isChatService, type WebhookEvent } from './payload.ts'
+import { createScreenshotUrl } from '../tickets/service.ts'
+import type { Address } from './jobs.ts'
 import * as queries from './queries.ts'
-import { listDue } from './turn-queries.ts'
-import { queueNextTurn } from './turns.ts'
+import { queueNextDelivery } from './service.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 /** Seconds before each retry. */
 const PAUSES = [2, 15, MINUTE, 5 * MINUTE, 20 * MINUTE, HOUR, 3 * HOUR, 8 * HOUR]
 const SCREENSHOT_SECONDS = 7 * 24 * HOUR
-/** Short, because a turn lasts as long as its slowest receiver, and the first retry is due within 5 s. */
+/** Short, because an owner's deliveries wait for slow receivers, and the first retry is due within 5 s. */
 const TIMEOUT_MS = 4000
 const ANSWER_BYTES_MAX = 64 * 1024
-/** Receivers that an owner's turn calls at the same time, each with one delivery. */
-const AT_ONCE = 4
-/** A receiver that is back gets what it missed in portions; each delivered one requests the next. */
+/** When a receiver works again, each successful delivery makes up to this many waiting ones due at once. */
 const HURRIED = 20
 /** How long the other deliveries to a receiver wait after it did not answer. */
 const SILENCE_MS = 15_000
 
-/** Of players' reports nothing goes out to somebody who may not sign in. */
+/** A suspended account gets no reports of players. */
 const SUSPENDED = 'Not sent: the account of the owner is suspended.'
+const CHAT_PREFIXES = ['https://discord.com/api/webhooks/', 'https://discordapp.com/api/webhooks/']
+const CHAT_TEXT_MAX = 200
 
 interface Outcome {
   /** null: no answer. */
@@ -35,18 +33,16 @@ interface Outcome {
   error: string | null
 }
 
-/** The owner's next turn comes after those of the owners that are waiting, so a slow receiver delays its owner alone. */
-export async function deliverDue(deps: Deps, ownerUid: string): Promise<void> {
-  const due = await listDue(deps.db, ownerUid, AT_ONCE)
-  await Promise.all(due.map((uid) => tryDelivery(deps, uid)))
-  await queueNextTurn(deps.db, ownerUid)
+/** The queue serves owners in turn, so a slow receiver delays its owner alone. */
+export async function deliverNext(deps: Deps, address: Address): Promise<void> {
+  const due = await queries.findDue(deps.db, address)
+  if (due) await tryDelivery(deps, due)
+  await queueNextDelivery(deps.db, address)
 }
 
-/** Sends a delivery that is due, and records the outcome. If the process dies in between, it is sent again. */
-export async function tryDelivery(deps: Deps, deliveryUid: string): Promise<void> {
-  const due = await queries.findDue(deps.db, deliveryUid)
-  if (!due) return
-  const reporter = await readReporter(deps.db, due.game.uid)
+/** Records the outcome. If the process dies before that, the delivery is sent again. */
+async function tryDelivery(deps: Deps, due: queries.DueDelivery): Promise<void> {
+  const reporter = await loadReporter(deps.db, due.game.uid)
   const signingKey = openSigningKey(deps, reporter)
   const { uid, tries, url } = due.delivery
   if (signingKey === null || !reporter.webhookUrls.includes(url)) {
@@ -126,4 +122,77 @@ async function send(url: string, body: string): Promise<Outcome> {
     if (!(error instanceof OutsideFailure)) throw error
     return { status: null, error: error.message }
   }
+}
+
+/** The facts of a ticket that webhooks carry. The log is never among them. */
+export interface WebhookTicket {
+  uid: string
+  message: string
+  clientVersion: string | null
+  os: string | null
+  arch: string | null
+  buildId: string | null
+  hasLog: boolean
+  createdAt: Date
+}
+
+export interface WebhookEvent {
+  event: 'bug.created' | 'bug.test'
+  game: { uid: string; name: string }
+  /** A test names no ticket. */
+  ticket: WebhookTicket | Omit<WebhookTicket, 'uid'>
+  screenshotUrl: string | null
+}
+
+export function isChatService(url: string): boolean {
+  return CHAT_PREFIXES.some((prefix) => url.startsWith(prefix))
+}
+
+/** Compact JSON whose last member signs the JSON as it is without it. */
+export function createSignedBody(signingKey: string, { event, game, ticket, screenshotUrl }: WebhookEvent) {
+  const unsigned = {
+    event,
+    game_uid: game.uid,
+    game_name: game.name,
+    ticket_uid: 'uid' in ticket ? ticket.uid : null,
+    message: ticket.message,
+    client_version: ticket.clientVersion,
+    os: ticket.os,
+    arch: ticket.arch,
+    build_id: ticket.buildId,
+    has_log: ticket.hasLog,
+    ...(screenshotUrl !== null && { screenshot_url: screenshotUrl }),
+    created_at: ticket.createdAt.toISOString(),
+  }
+  const signature = new Bun.CryptoHasher('sha1', signingKey).update(JSON.stringify(unsigned)).digest('hex')
+  return JSON.stringify({ ...unsigned, signature })
+}
+
+/** An embed as chat services show it. Texts of players cannot mention anyone or format anything. */
+export function createChatBody({ event, game, ticket, screenshotUrl }: WebhookEvent): string {
+  const fields = [
+    { name: 'Game', value: escapeChat(game.name) },
+    { name: 'Ticket', value: 'uid' in ticket ? ticket.uid : 'none, this is a test' },
+    { name: 'Version', value: escapeChat(ticket.clientVersion ?? 'not sent') },
+    { name: 'Log', value: ticket.hasLog ? 'yes' : 'no' },
+    { name: 'Screenshot', value: screenshotUrl === null ? 'no' : 'yes' },
+  ]
+  const title = event === 'bug.test' ? 'Test of the bug reporter' : 'New bug report'
+  return JSON.stringify({
+    embeds: [
+      {
+        title,
+        timestamp: ticket.createdAt.toISOString(),
+        fields: fields.map((field) => ({ ...field, inline: true })),
+      },
+    ],
+    allowed_mentions: { parse: [] },
+  })
+}
+
+function escapeChat(text: string): string {
+  return text
+    .slice(0, CHAT_TEXT_MAX)
+    .toWellFormed()
+    .replace(/[\\*_~`|<>[\]()#@:]/g, String.raw`\$&`)
 }

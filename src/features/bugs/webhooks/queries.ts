@@ -1,19 +1,21 @@
 import { and, desc, eq, gt, inArray, lt, lte, ne, sql } from 'drizzle-orm'
 
-import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
+import { anyOf } from '../../../db/lists.ts'
+import { changed, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { bugDeliveries, bugDeliveryAttempts, bugScreenshots, bugTickets } from '../../../db/schema/bugs.ts'
 import { games } from '../../../db/schema/games/games.ts'
-import type { Page } from '../../../lib/paging.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
+import type { Address } from './jobs.ts'
 
 export type DeliveryRow = typeof bugDeliveries.$inferSelect
 export type AttemptRow = typeof bugDeliveryAttempts.$inferSelect
 export type DueDelivery = NonNullable<Awaited<ReturnType<typeof findDue>>>
 
-export const isPending = eq(bugDeliveries.state, 'pending')
-/** By the clock that the queue goes by. */
-export const isDue = lte(bugDeliveries.nextTryAt, sql`now()`)
+const isPending = eq(bugDeliveries.state, 'pending')
+const isTo = ({ ownerUid, url }: Address) =>
+  and(eq(games.ownerUid, ownerUid), eq(bugDeliveries.url, url), isPending)
 
 export async function insertDeliveries(
   tx: Transaction,
@@ -25,32 +27,82 @@ export async function insertDeliveries(
     .returning()
 }
 
-/** With what is sent. undefined unless it is pending and due. */
-export async function findDue(db: Db, uid: string) {
-  const [row] = await db
-    .select({
-      delivery: bugDeliveries,
-      game: { uid: games.uid, name: games.name },
-      isOwnerSuspended: sql<boolean>`${users.suspendedAt} is not null`,
-      ticket: {
-        uid: bugTickets.uid,
-        message: bugTickets.message,
-        clientVersion: bugTickets.clientVersion,
-        os: bugTickets.os,
-        arch: bugTickets.arch,
-        buildId: bugTickets.buildId,
-        hasLog: sql<boolean>`${bugTickets.log} is not null`,
-        createdAt: bugTickets.createdAt,
-      },
-      screenshotKey: bugScreenshots.objectKey,
-    })
+/** The oldest delivery to the address that is due by the clock of the queue, with what is sent. */
+export async function findDue(db: Db, address: Address) {
+  return await one(
+    db
+      .select({
+        delivery: bugDeliveries,
+        game: { uid: games.uid, name: games.name },
+        isOwnerSuspended: sql<boolean>`${users.suspendedAt} is not null`,
+        ticket: {
+          uid: bugTickets.uid,
+          message: bugTickets.message,
+          clientVersion: bugTickets.clientVersion,
+          os: bugTickets.os,
+          arch: bugTickets.arch,
+          buildId: bugTickets.buildId,
+          hasLog: sql<boolean>`${bugTickets.log} is not null`,
+          createdAt: bugTickets.createdAt,
+        },
+        screenshotKey: bugScreenshots.objectKey,
+      })
+      .from(bugDeliveries)
+      .innerJoin(games, eq(games.uid, bugDeliveries.gameUid))
+      .innerJoin(users, eq(users.id, games.ownerUid))
+      .leftJoin(bugTickets, eq(bugTickets.uid, bugDeliveries.ticketUid))
+      .leftJoin(bugScreenshots, eq(bugScreenshots.ticketUid, bugTickets.uid))
+      .where(and(isTo(address), lte(bugDeliveries.nextTryAt, sql`now()`)))
+      .orderBy(bugDeliveries.nextTryAt, bugDeliveries.uid)
+      .limit(1),
+  )
+}
+
+/** When a delivery to the address is due next; null if none is waiting. */
+export async function findNextTry(db: Db, address: Address): Promise<Date | null> {
+  const row = await one(
+    db
+      .select({ at: bugDeliveries.nextTryAt })
+      .from(bugDeliveries)
+      .innerJoin(games, eq(games.uid, bugDeliveries.gameUid))
+      .where(isTo(address))
+      .orderBy(bugDeliveries.nextTryAt)
+      .limit(1),
+  )
+  return row?.at ?? null
+}
+
+/** The addresses of waiting deliveries, or of those that were due before. */
+export async function listAddresses(db: Db, dueBefore: Date | undefined, limit: number): Promise<Address[]> {
+  return await db
+    .selectDistinct({ ownerUid: games.ownerUid, url: bugDeliveries.url })
     .from(bugDeliveries)
     .innerJoin(games, eq(games.uid, bugDeliveries.gameUid))
-    .innerJoin(users, eq(users.id, games.ownerUid))
-    .leftJoin(bugTickets, eq(bugTickets.uid, bugDeliveries.ticketUid))
-    .leftJoin(bugScreenshots, eq(bugScreenshots.ticketUid, bugTickets.uid))
-    .where(and(eq(bugDeliveries.uid, uid), isPending, isDue))
-  return row
+    .where(and(isPending, dueBefore && lte(bugDeliveries.nextTryAt, dueBefore)))
+    .limit(limit)
+}
+
+/** The owner of a game, and how many deliveries of all their games wait, counted up to the limit. */
+export async function countWaiting(db: Db, gameUid: string, limit: number) {
+  const game = await one(db.select({ ownerUid: games.ownerUid }).from(games).where(eq(games.uid, gameUid)))
+  if (!game) return undefined
+  const waiting = db
+    .select({ uid: bugDeliveries.uid })
+    .from(bugDeliveries)
+    .innerJoin(games, eq(games.uid, bugDeliveries.gameUid))
+    .where(and(eq(games.ownerUid, game.ownerUid), isPending))
+    .limit(limit)
+    .as('waiting')
+  return { ...game, count: await db.$count(waiting) }
+}
+
+/** Whether a job with this key waits whose time has come. It does not start until the transaction ends. */
+export async function lockDueJob(tx: Transaction, key: string): Promise<boolean> {
+  return await changed(
+    tx.execute(sql`
+      select from graphile_worker._private_jobs
+      where key = ${key} and is_available and run_at <= now() for update skip locked`),
+  )
 }
 
 export async function updateDelivery(
@@ -99,7 +151,7 @@ export async function hurryOthers(
   await tx.update(bugDeliveries).set({ nextTryAt: now }).where(inArray(bugDeliveries.uid, waiting))
 }
 
-/** Moves deliveries to the same URL that are due before then. */
+/** Postpones deliveries to the same URL that are due earlier. */
 export async function postponeOthers(
   tx: Transaction,
   { uid, gameUid, url }: DeliveryRow,
@@ -125,22 +177,19 @@ export async function lockDelivery(
   gameUid: string,
   uid: string,
 ): Promise<DeliveryRow | undefined> {
-  const [row] = await tx
-    .select()
-    .from(bugDeliveries)
-    .where(and(eq(bugDeliveries.uid, uid), eq(bugDeliveries.gameUid, gameUid)))
-    .for('no key update')
-  return row
+  return await one(
+    tx
+      .select()
+      .from(bugDeliveries)
+      .where(and(eq(bugDeliveries.uid, uid), eq(bugDeliveries.gameUid, gameUid)))
+      .for('no key update'),
+  )
 }
 
-export async function listDeliveries(db: Db, gameUid: string, page: Page): Promise<DeliveryRow[]> {
-  return await db
-    .select()
-    .from(bugDeliveries)
-    .where(eq(bugDeliveries.gameUid, gameUid))
-    .orderBy(desc(bugDeliveries.uid))
-    .limit(page.page_size)
-    .offset(page.offset)
+export async function listDeliveries(db: Db, gameUid: string, page: Page): Promise<Paged<DeliveryRow>> {
+  const isOfGame = eq(bugDeliveries.gameUid, gameUid)
+  const newest = db.select().from(bugDeliveries).where(isOfGame).orderBy(desc(bugDeliveries.uid))
+  return await pageOf(newest, db.$count(bugDeliveries, isOfGame), page)
 }
 
 /** Oldest first. */
@@ -150,10 +199,6 @@ export async function listByUid(db: Db, uids: readonly string[]): Promise<Delive
     .from(bugDeliveries)
     .where(anyOf(bugDeliveries.uid, uids))
     .orderBy(bugDeliveries.uid)
-}
-
-export async function countDeliveries(db: Db, gameUid: string): Promise<number> {
-  return await db.$count(bugDeliveries, eq(bugDeliveries.gameUid, gameUid))
 }
 
 /** The newest attempts of each delivery, newest first. */

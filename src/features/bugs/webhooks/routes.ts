@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Paged, PageQuery } from '../../../http/input/paging.ts'
+import { Paged, PageQuery } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { Delivery, SentTests } from './model.ts'
 import { listDeliveries, redeliver, testWebhooks } from './service.ts'
 
@@ -21,7 +21,7 @@ export function webhookRoutes(kit: HttpKit, deps: Deps) {
     })
     .get(
       '/deliveries',
-      async ({ actor, params, query }) => ok(await listDeliveries(deps, actor, params.uid, readPage(query))),
+      async ({ actor, params, query }) => ok(await listDeliveries(deps, actor, params.uid, parsePage(query))),
       {
         website: true,
         query: PageQuery,

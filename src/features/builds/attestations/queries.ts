@@ -2,8 +2,8 @@ import { asc, desc, eq, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
-import { attestations, statementKeys } from '../../../db/schema/attestations.ts'
-import { apps, builds, files } from '../../../db/schema/builds.ts'
+import { one } from '../../../db/rows.ts'
+import { apps, attestations, builds, files, statementKeys } from '../../../db/schema/builds.ts'
 
 export type StatementKeyRow = typeof statementKeys.$inferSelect
 
@@ -12,7 +12,7 @@ export async function listKeys(db: Db): Promise<StatementKeyRow[]> {
   return await db.select().from(statementKeys).orderBy(desc(statementKeys.createdAt), desc(statementKeys.id))
 }
 
-/** Only one process makes the first key. */
+/** Lets only one process create a key at a time. */
 export async function lockKeys(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.statementKeys})`)
 }
@@ -22,13 +22,14 @@ export async function insertKey(tx: Transaction, values: typeof statementKeys.$i
 }
 
 export async function findStatedFile(db: Db, uid: string) {
-  const [row] = await db
-    .select({ file: files, build: builds, app: apps.slug })
-    .from(files)
-    .innerJoin(builds, eq(builds.uid, files.buildUid))
-    .innerJoin(apps, eq(apps.uid, builds.appUid))
-    .where(eq(files.uid, uid))
-  return row
+  return await one(
+    db
+      .select({ file: files, build: builds, app: apps.slug })
+      .from(files)
+      .innerJoin(builds, eq(builds.uid, files.buildUid))
+      .innerJoin(apps, eq(apps.uid, builds.appUid))
+      .where(eq(files.uid, uid)),
+  )
 }
 
 /** The origin first, then the scan. */

@@ -1,16 +1,21 @@
-import type { Transaction } from '../../../db/client.ts'
-import { type ChannelMove, STABLE } from '../../../domain/builds/channels.ts'
+import type { Db, Transaction } from '../../../db/client.ts'
+import { type ChannelMove, MAIN_APP, STABLE } from '../../../domain/builds/channels.ts'
 import { PROGRAM_NAME } from '../../../domain/store-settings.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
+import { compareVersionTexts } from '../../../lib/text/version-order.ts'
 import { markEdited, notifyWithNeighbours } from '../../games/service.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
 import { type BuildRow, findBuild } from '../shared-queries.ts'
-import { requireClean } from './builds.ts'
-import { isNewer, newestBefore } from './newer.ts'
 import * as queries from './queries.ts'
-import type { EarlierBuild, PointerRow, Slot } from './queries.ts'
-import { publishNotes } from './release-notes.ts'
+import {
+  type EarlierBuild,
+  insertNotes,
+  isCleanBuild,
+  type PointerRow,
+  type Slot,
+  wasStable,
+} from './queries.ts'
 
 interface Move {
   slot: Slot
@@ -22,8 +27,8 @@ interface Move {
 }
 
 /**
- * For the scan, when a file of the build became clean: the build's channel moves to it if it is newer. A transaction
- * that writes files or builds before locks the game's row first, so that all lock in the same order.
+ * Called by the scan when a file of the build became clean: moves the build's channel to it if it is newer. A
+ * transaction that writes files or builds earlier must lock the game's row first, to avoid deadlocks.
  */
 export async function settleChannel(tx: Transaction, buildUid: string, movedBy: string): Promise<void> {
   const known = await findBuild(tx, buildUid)
@@ -98,7 +103,9 @@ export async function rollBack(
   return now.filter(({ pointer }) => moved.has(`${pointer.os} ${pointer.arch}`))
 }
 
-/** Needs the game's lock. Before a build is deleted, its channels go back to the build before, if there is one. */
+/**
+ * Needs the game's lock. Call before deleting a build: its channels go back to the previous build, if any.
+ */
 export async function leaveBuild(tx: Transaction, build: BuildRow): Promise<void> {
   const pointers = await queries.listPointersAt(tx, build.uid)
   const earlier = await findEarlier(tx, pointers)
@@ -191,4 +198,51 @@ async function announce(tx: Transaction, slots: readonly Slot[]): Promise<void> 
 
 function slotOf({ gameUid, appUid, os, arch }: Omit<Slot, 'channel'>, channel: string): Slot {
   return { gameUid, appUid, channel, os, arch }
+}
+
+/**
+ * Needs the game's lock; call it before stable moves to the build. The first time it does, the notes of the build
+ * become an entry of the changelog: one for all platforms of a version, and none for other apps than the game.
+ */
+async function publishNotes(tx: Transaction, build: BuildRow): Promise<void> {
+  const { gameUid, app, version, title, description, changelogItems } = build
+  if (app !== MAIN_APP || changelogItems.length === 0 || (await wasStable(tx, build.uid))) return
+  await insertNotes(tx, {
+    gameUid,
+    version,
+    body: description,
+    items: changelogItems,
+    title: title.trim() || version,
+  })
+}
+
+interface Dated {
+  uid: string
+  version: string
+  createdAt: Date
+}
+
+/** Compares semantic versions, which count as newer than any other text; equal ones by registration time. */
+function isNewer(build: Dated, than: Dated): boolean {
+  const order = compareVersionTexts(build.version, than.version)
+  if (order !== 0) return order > 0
+  const later = build.createdAt.getTime() - than.createdAt.getTime()
+  return later === 0 ? build.uid > than.uid : later > 0
+}
+
+/** The newest candidate that is not newer than this build. */
+function newestBefore<Candidate extends Dated>(
+  build: Dated,
+  candidates: readonly Candidate[],
+): Candidate | undefined {
+  return candidates
+    .filter((candidate) => !isNewer(candidate, build))
+    .reduce<Candidate | undefined>((best, next) => (best && !isNewer(next, best) ? best : next), undefined)
+}
+
+export async function requireClean(db: Db, build: BuildRow): Promise<void> {
+  if (await isCleanBuild(db, build.uid)) return
+  throw new AppError('taken', {
+    message: `Build ${build.version} for ${build.os} ${build.arch} cannot be promoted: it needs at least one file, and all its files must be scanned and clean.`,
+  })
 }

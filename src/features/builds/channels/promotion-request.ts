@@ -1,14 +1,14 @@
+import { composeMail, type MailMessage, type Recipient } from '../../../clients/mail/mail.ts'
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent } from '../../../domain/actor.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
-import { askOwner, listOpenRequests, type OpenRequest } from '../../games/approvals.ts'
+import { withoutLinks } from '../../../lib/text/names.ts'
+import { askOwner, listOpenRequests, type OpenRequest } from '../../games/publishing-rights.ts'
 import type { GameRow } from '../../games/service.ts'
 import { requireBuild } from '../service.ts'
 import type { BuildRow } from '../shared-queries.ts'
-import { requireClean } from './builds.ts'
-import { approvalMail } from './mails.ts'
-import { promoteBuild } from './moves.ts'
+import { promoteBuild, requireClean } from './moves.ts'
 
 /** Needs the game's lock. Mails the owner once per build, however often the agent asks. */
 export async function requestPromotion(
@@ -37,4 +37,23 @@ export async function approvePromotion(tx: Transaction, { request }: OpenRequest
   const { gameUid, buildUid, channel, askedBy } = request
   const build = await requireBuild(tx, gameUid, buildUid ?? '')
   await promoteBuild(tx, build, channel ?? STABLE, askedBy)
+}
+
+interface AskedPromotion {
+  listing: string
+  version: string
+  platform: string
+  /** The program, and the person it acts for. */
+  askedBy: string
+  link: string
+  hours: number
+}
+
+function approvalMail(to: Recipient, asked: AskedPromotion): MailMessage {
+  const { listing, version, platform, askedBy, link, hours } = asked
+  return composeMail(to, 'Approve the release of a build', [
+    `A program (${withoutLinks(askedBy)}) wants to release version ${withoutLinks(version)} of "${withoutLinks(listing)}" for ${platform} to all players, by making it the stable build. Open this page to approve or reject the release:`,
+    link,
+    `The link can be used once, within ${hours} hours. Nothing is released until you approve.`,
+  ])
 }

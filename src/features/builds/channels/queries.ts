@@ -1,14 +1,17 @@
 import { and, asc, desc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 
-import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
-import { apps, builds, files } from '../../../db/schema/builds.ts'
-import { channelMoves, channelPointers } from '../../../db/schema/channels.ts'
-import type { Page } from '../../../lib/paging.ts'
+import { anyOf } from '../../../db/lists.ts'
+import { one, pageOf } from '../../../db/rows.ts'
+import { apps, builds, channelMoves, channelPointers, files } from '../../../db/schema/builds.ts'
+import { changelogEntries, releaseNotes } from '../../../db/schema/games/game-pages.ts'
+import { STABLE } from '../../../domain/builds/channels.ts'
+import { createUid } from '../../../lib/ids.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
 
-export type PointerRow = Awaited<ReturnType<typeof listPointers>>[number]
-export type HistoryRow = Awaited<ReturnType<typeof listMoves>>[number]
-export type NewMove = typeof channelMoves.$inferInsert & { uid: string; toBuildUid: string }
+export type PointerRow = Awaited<ReturnType<typeof selectPointers>>[number]
+export type HistoryRow = Awaited<ReturnType<typeof listMoves>>['items'][number]
+type NewMove = typeof channelMoves.$inferInsert & { uid: string; toBuildUid: string }
 
 /** What a pointer belongs to: one platform of one channel of one app. */
 export type Slot = Pick<typeof builds.$inferSelect, 'gameUid' | 'appUid' | 'channel' | 'os' | 'arch'>
@@ -73,8 +76,7 @@ function originOf({ kind, uid, parentUid }: Pick<typeof channelMoves, 'kind' | '
 }
 
 export async function findPointer(db: Db, slot: Slot): Promise<PointerRow | undefined> {
-  const [row] = await selectPointers(db).where(ofSlot(slot))
-  return row
+  return await one(selectPointers(db).where(ofSlot(slot)))
 }
 
 export async function listPointersOfChannel(db: Db, appUid: string, channel: string): Promise<PointerRow[]> {
@@ -87,31 +89,22 @@ export async function listPointersAt(db: Db, buildUid: string): Promise<PointerR
   return await selectPointers(db).where(eq(channelPointers.buildUid, buildUid))
 }
 
-export async function listPointers(db: Db, gameUid: string, page: Page) {
-  return await selectPointers(db)
-    .where(eq(channelPointers.gameUid, gameUid))
-    .orderBy(asc(apps.slug), asc(channelPointers.channel), asc(channelPointers.os), asc(channelPointers.arch))
-    .limit(page.page_size)
-    .offset(page.offset)
-}
-
-export async function countPointers(db: Db, gameUid: string): Promise<number> {
-  return await db.$count(channelPointers, eq(channelPointers.gameUid, gameUid))
+export async function listPointers(db: Db, gameUid: string, page: Page): Promise<Paged<PointerRow>> {
+  const of = eq(channelPointers.gameUid, gameUid)
+  const { channel, os, arch } = channelPointers
+  const query = selectPointers(db).where(of).orderBy(asc(apps.slug), asc(channel), asc(os), asc(arch))
+  return await pageOf(query, db.$count(channelPointers, of), page)
 }
 
 export async function listMoves(db: Db, gameUid: string, page: Page) {
-  return await db
+  const of = eq(channelMoves.gameUid, gameUid)
+  const query = db
     .select({ ...getTableColumns(channelMoves), app: apps.slug, appName: apps.name })
     .from(channelMoves)
     .innerJoin(apps, eq(apps.uid, channelMoves.appUid))
-    .where(eq(channelMoves.gameUid, gameUid))
+    .where(of)
     .orderBy(desc(channelMoves.uid))
-    .limit(page.page_size)
-    .offset(page.offset)
-}
-
-export async function countMoves(db: Db, gameUid: string): Promise<number> {
-  return await db.$count(channelMoves, eq(channelMoves.gameUid, gameUid))
+  return await pageOf(query, db.$count(channelMoves, of), page)
 }
 
 /** Inserts the moves and updates the pointers. */
@@ -190,4 +183,28 @@ export async function listCleanBuilds(db: Db, slot: Slot, butUid: string) {
     )
     .orderBy(desc(builds.uid))
     .limit(BUILDS_COMPARED)
+}
+
+type Notes = Pick<typeof changelogEntries.$inferSelect, 'gameUid' | 'title' | 'body' | 'items'> & {
+  version: string
+}
+
+export async function wasStable(tx: Transaction, buildUid: string): Promise<boolean> {
+  const isTo = and(eq(channelMoves.toBuildUid, buildUid), eq(channelMoves.channel, STABLE))
+  return (await tx.$count(channelMoves, isTo)) > 0
+}
+
+/** Does nothing if this version already created its changelog entry. */
+export async function insertNotes(
+  tx: Transaction,
+  { gameUid, version, title, body, items }: Notes,
+): Promise<void> {
+  await tx.execute(sql`
+    with written as (
+      insert into ${releaseNotes} (game_uid, version, entry_uid)
+      values (${gameUid}, ${version}, ${createUid()})
+      on conflict do nothing returning entry_uid
+    )
+    insert into ${changelogEntries} (uid, game_uid, title, body, version, items)
+    select entry_uid, ${gameUid}::uuid, ${title}, ${body}, ${version}, ${JSON.stringify(items)}::text::jsonb from written`)
 }

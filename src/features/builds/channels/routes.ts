@@ -1,11 +1,11 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Paged, PageQuery } from '../../../http/input/paging.ts'
+import { Paged, PageQuery } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { Channel, Move, Pending, Promotion, Rollback, RolledBack } from './model.ts'
 import { listChannels, listChannelsOfKey, listMoves, promote, rollback } from './service.ts'
 
@@ -16,7 +16,7 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get(
       '/tool/upload/channels',
-      async ({ actor, query }) => ok(await listChannelsOfKey(deps, actor, readPage(query))),
+      async ({ actor, query }) => ok(await listChannelsOfKey(deps, actor, parsePage(query))),
       {
         deployKey: true,
         query: PageQuery,
@@ -26,7 +26,7 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
     )
     .get(
       '/private/games/:uid/channels',
-      async ({ actor, params, query }) => ok(await listChannels(deps, actor, params.uid, readPage(query))),
+      async ({ actor, params, query }) => ok(await listChannels(deps, actor, params.uid, parsePage(query))),
       {
         websiteOrAgent: 'mcp:builds.read',
         query: PageQuery,
@@ -36,7 +36,7 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
     )
     .get(
       '/private/games/:uid/channels/history',
-      async ({ actor, params, query }) => ok(await listMoves(deps, actor, params.uid, readPage(query))),
+      async ({ actor, params, query }) => ok(await listMoves(deps, actor, params.uid, parsePage(query))),
       {
         websiteOrAgent: 'mcp:builds.read',
         query: PageQuery,

@@ -1,16 +1,16 @@
 import type { Deps } from '../../../deps.ts'
 import type { Agent, DeployKey, WebsiteUser } from '../../../domain/actor.ts'
-import { MAIN_APP, STABLE } from '../../../domain/builds/channels.ts'
+import { MAIN_APP, parseChannel, STABLE } from '../../../domain/builds/channels.ts'
 import { PROGRAM_NAME } from '../../../domain/store-settings.ts'
 import { AppError } from '../../../errors.ts'
-import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
+import { mapPage, respond } from '../../../lib/respond.ts'
 import { show } from '../../../lib/text/show.ts'
 import { nameAuthor } from '../../games/history.ts'
 import { lockGame, openGame } from '../../games/service.ts'
 import { settingsOf } from '../../settings/reader.ts'
 import { requireBuild } from '../service.ts'
-import { readChannel } from './builds.ts'
-import type { Channel, Move, Promotion } from './model.ts'
+import { Channel, Move, type Promotion } from './model.ts'
 import { findPromoted, promoteBuild, rollBack } from './moves.ts'
 import { requestPromotion } from './promotion-request.ts'
 import * as queries from './queries.ts'
@@ -24,7 +24,7 @@ export async function listChannels(
   page: Page,
 ): Promise<Paged<Channel>> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  return await readChannels(deps, game.uid, page)
+  return await loadChannels(deps, game.uid, page)
 }
 
 export async function listChannelsOfKey(
@@ -32,35 +32,26 @@ export async function listChannelsOfKey(
   { gameUid }: DeployKey,
   page: Page,
 ): Promise<Paged<Channel>> {
-  return await readChannels(deps, gameUid, page)
+  return await loadChannels(deps, gameUid, page)
 }
 
-async function readChannels(deps: Deps, gameUid: string, page: Page): Promise<Paged<Channel>> {
-  const [rows, total] = await Promise.all([
-    queries.listPointers(deps.db, gameUid, page),
-    queries.countPointers(deps.db, gameUid),
-  ])
-  return paged(
-    page,
-    rows.map((row) => toChannel(deps, row)),
-    total,
-  )
+async function loadChannels(deps: Deps, gameUid: string, page: Page): Promise<Paged<Channel>> {
+  return mapPage(await queries.listPointers(deps.db, gameUid, page), (row) => toChannel(deps, row))
 }
 
 export async function listMoves(deps: Deps, actor: Caller, ref: string, page: Page): Promise<Paged<Move>> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  const [rows, total] = await Promise.all([
-    queries.listMoves(deps.db, game.uid, page),
-    queries.countMoves(deps.db, game.uid),
-  ])
-  return paged(
-    page,
-    rows.map((row) => toMove(deps, row)),
-    total,
+  return mapPage(await queries.listMoves(deps.db, game.uid, page), (row) =>
+    respond(Move, row, {
+      from_build_id: row.fromBuildUid,
+      to_build_id: row.toBuildUid,
+      moved_at: row.createdAt.toISOString(),
+      moved_by: nameMover(deps, row.movedBy),
+    }),
   )
 }
 
-/** Returns null when the owner was asked instead: an agent may not release to all players by itself. */
+/** Returns null if the owner was asked to approve instead: an agent may not release to all players alone. */
 export async function promote(
   deps: Deps,
   actor: Caller,
@@ -68,7 +59,7 @@ export async function promote(
   channelName: string,
   { build_id, app }: Promotion,
 ): Promise<Channel | null> {
-  const channel = readChannel(channelName)
+  const channel = parseChannel(channelName)
   return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'edit')
     const build = await requireBuild(tx, game.uid, build_id)
@@ -94,7 +85,7 @@ export async function rollback(
   channelName: string,
   app: string = MAIN_APP,
 ): Promise<Channel[]> {
-  const channel = readChannel(channelName)
+  const channel = parseChannel(channelName)
   return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'edit')
     const appUid = await queries.findAppUid(tx, game.uid, app)
@@ -106,39 +97,17 @@ export async function rollback(
 }
 
 function toChannel(deps: Deps, { pointer, app, appName, build, move }: queries.PointerRow): Channel {
-  return {
-    channel: pointer.channel,
+  return respond(Channel, pointer, {
     app,
     app_name: appName,
-    os: pointer.os,
-    arch: pointer.arch,
     build_id: build.uid,
     version: build.version,
-    moved_at: pointer.movedAt.toISOString(),
     moved_by: nameMover(deps, move.movedBy),
     previous_build_id: move.fromBuildUid,
-  }
+  })
 }
 
-function toMove(deps: Deps, row: queries.HistoryRow): Move {
-  return {
-    uid: row.uid,
-    channel: row.channel,
-    app: row.app,
-    app_name: row.appName,
-    os: row.os,
-    arch: row.arch,
-    kind: row.kind,
-    from_build_id: row.fromBuildUid,
-    from_version: row.fromVersion,
-    to_build_id: row.toBuildUid,
-    to_version: row.toVersion,
-    moved_at: row.createdAt.toISOString(),
-    moved_by: nameMover(deps, row.movedBy),
-  }
-}
-
-/** What the program did by itself, the store did. */
+/** Automatic moves are shown under the name of the store. */
 function nameMover(deps: Deps, movedBy: string): string {
   return movedBy === PROGRAM_NAME ? settingsOf(deps).storefront().settings.name : movedBy
 }

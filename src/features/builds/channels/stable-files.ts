@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/client.ts'
-import { BETA } from '../../../domain/builds/channels.ts'
+import { BETA, STABLE } from '../../../domain/builds/channels.ts'
+import { describeMissingPage } from '../../../domain/builds/files.ts'
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import * as queries from './stable-queries.ts'
@@ -11,30 +12,30 @@ export type OtherFile = Awaited<ReturnType<typeof queries.listOtherFiles>>[numbe
 const FILES_MAX = 200
 const UNSCANNED_MAX = 6
 const APPS_MAX = 50
-/** Of one listing in a library; its page has all of them. */
+/** How many other files a library shows per listing; the listing's page shows all of them. */
 const OTHERS_MAX = 6
 
 export type UnscannedBuild = queries.UnscannedBuild
 export type StableFile = queries.StableFile
 export type StableFacts = queries.StableFacts
 
-/** Clean files of the builds that stable points at, of every app; an unusually large release is cut. */
-export async function readStableFiles(db: Db, gameUid: string): Promise<StableFile[]> {
+/** Clean files of the stable builds of every app; at most FILES_MAX of them. */
+export async function listStableFiles(db: Db, gameUid: string): Promise<StableFile[]> {
   return await queries.listStableFiles(db, gameUid, FILES_MAX)
 }
 
-/** The same of beta, without builds that stable points at too. For players who joined it. */
-export async function readBetaFiles(db: Db, gameUid: string): Promise<StableFile[]> {
+/** The same for beta, for players who joined it; leaves out files that are also on stable. */
+export async function loadBetaFiles(db: Db, gameUid: string): Promise<StableFile[]> {
   const [beta, stable] = await Promise.all([
     queries.listFilesOn(db, BETA, gameUid, FILES_MAX),
-    readStableFiles(db, gameUid),
+    listStableFiles(db, gameUid),
   ])
   const known = new Set(stable.map(({ fileUid }) => fileUid))
   return beta.filter(({ fileUid }) => !known.has(fileUid))
 }
 
 /** Builds for stable that are being scanned, and then those that were refused. */
-export async function readUnscanned(db: Db, gameUid: string): Promise<UnscannedBuild[]> {
+export async function listUnscanned(db: Db, gameUid: string): Promise<UnscannedBuild[]> {
   return await queries.listUnscanned(db, gameUid, UNSCANNED_MAX)
 }
 
@@ -46,8 +47,8 @@ export async function pageStableFiles(db: Db, gameUid: string, page: Page): Prom
   return paged(page, rows, total)
 }
 
-/** What to download on one system, by game; one query. */
-export async function readStableFilesFor(
+/** The file to download on one system, by game, in one query. */
+export async function loadStableFilesFor(
   db: Db,
   gameUids: readonly string[],
   os: OperatingSystem,
@@ -56,8 +57,8 @@ export async function readStableFilesFor(
   return new Map(rows.map((row) => [row.gameUid, row]))
 }
 
-/** What else the games have to download, such as a server, by game; one query. */
-export async function readOtherFilesOf(
+/** Files of the games' other apps, such as a server, by game, in one query. */
+export async function loadOtherFilesOf(
   db: Db,
   gameUids: readonly string[],
 ): Promise<ReadonlyMap<string, OtherFile[]>> {
@@ -65,15 +66,46 @@ export async function readOtherFilesOf(
 }
 
 /** The game itself and its other programs, each with the systems that have a clean file. */
-export async function readStableApps(db: Db, gameUid: string): Promise<queries.StableApp[]> {
+export async function listStableApps(db: Db, gameUid: string): Promise<queries.StableApp[]> {
   return await queries.listStableApps(db, gameUid, APPS_MAX)
 }
 
 /** Per game the systems with a clean file and the best scan state, in one query. */
-export async function readStableFactsOf(
+export async function loadStableFactsOf(
   db: Db,
   gameUids: readonly string[],
 ): Promise<ReadonlyMap<string, StableFacts>> {
   const rows = await queries.listStableFacts(db, gameUids)
   return new Map(rows.map((row) => [row.gameUid, row]))
+}
+
+/** The channels that a player may choose: stable first, the others for those who may see them. */
+export async function listPlayableChannels(
+  db: Db,
+  gameUid: string,
+  { isMaker, inBeta }: { isMaker: boolean; inBeta: boolean },
+): Promise<string[]> {
+  const channels = await queries.listPlayableChannels(db, gameUid)
+  const shown = channels.filter((channel) => isMaker || channel === STABLE || (channel === BETA && inBeta))
+  return shown.toSorted((a, b) => Number(b === STABLE) - Number(a === STABLE))
+}
+
+export interface WebFile {
+  buildUid: string
+  version: string
+  channel: string
+  filename: string
+  /** Why it is a download only; null when it can be played. */
+  fault: string | null
+}
+
+const SHOWN_MAX = 50
+
+/** The clean web files of a game for its studio, newest first. */
+export async function listWebFiles(db: Db, gameUid: string): Promise<WebFile[]> {
+  const rows = await queries.listWebFiles(db, gameUid, SHOWN_MAX)
+  return rows.map(({ entryPage, misplaced, ...file }) => ({
+    ...file,
+    fault: entryPage === null ? describeMissingPage(misplaced) : null,
+  }))
 }

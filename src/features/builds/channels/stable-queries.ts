@@ -1,11 +1,9 @@
-import { and, asc, count, desc, eq, ne, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, isNotNull, ne, or, sql } from 'drizzle-orm'
 
-import { anyOf } from '../../../db/any-of.ts'
+import { hasOnlyApk, isMainApp } from '../../../db/build-conditions.ts'
 import type { Db } from '../../../db/client.ts'
-import { isMainApp } from '../../../db/main-app.ts'
-import { hasOnlyApk } from '../../../db/only-apk.ts'
-import { apps, builds, files } from '../../../db/schema/builds.ts'
-import { channelPointers } from '../../../db/schema/channels.ts'
+import { anyOf } from '../../../db/lists.ts'
+import { apps, builds, channelPointers, fileEntries, files } from '../../../db/schema/builds.ts'
 import { MAIN_APP, STABLE } from '../../../domain/builds/channels.ts'
 import type { ScanState } from '../../../domain/builds/files.ts'
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
@@ -17,7 +15,7 @@ export type StableApp = Awaited<ReturnType<typeof listStableApps>>[number]
 
 export interface StableFacts {
   gameUid: string
-  /** Those with a clean file of the main app. */
+  /** Systems with a clean file of the main app. */
   platforms: OperatingSystem[]
   /** Whether one of those files can be opened by a browser. */
   isPlayable: boolean
@@ -200,4 +198,41 @@ export async function listStableFacts(db: Db, gameUids: readonly string[]): Prom
     )
     .groupBy(files.gameUid)
   return rows.map(({ best, ...row }) => ({ ...row, scan: SCAN_ORDER[best - 1] ?? 'error' }))
+}
+
+const isPlayable = and(eq(builds.os, 'web'), eq(files.scan, 'clean'), isNotNull(files.entryPage))
+
+export async function listPlayableChannels(db: Db, gameUid: string): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ channel: channelPointers.channel })
+    .from(channelPointers)
+    .innerJoin(apps, isMainApp(channelPointers.appUid))
+    .innerJoin(builds, eq(builds.uid, channelPointers.buildUid))
+    .innerJoin(files, eq(files.buildUid, builds.uid))
+    .where(and(eq(channelPointers.gameUid, gameUid), isPlayable))
+    .orderBy(asc(channelPointers.channel))
+  return rows.map(({ channel }) => channel)
+}
+
+/** The clean files of web builds, newest first, with the place of an entry page that lies too deep. */
+export async function listWebFiles(db: Db, gameUid: string, limit: number) {
+  const misplaced = sql<string | null>`(
+    select ${fileEntries.path} from ${fileEntries}
+    where ${fileEntries.fileUid} = ${files.uid} and ${files.entryPage} is null
+      and ${fileEntries.path} like '%/index.html'
+    order by length(${fileEntries.path}), ${fileEntries.path} limit 1)`
+  return await db
+    .select({
+      buildUid: builds.uid,
+      version: builds.version,
+      channel: builds.channel,
+      filename: files.filename,
+      entryPage: files.entryPage,
+      misplaced,
+    })
+    .from(files)
+    .innerJoin(builds, eq(builds.uid, files.buildUid))
+    .where(and(eq(files.gameUid, gameUid), eq(builds.os, 'web'), eq(files.scan, 'clean')))
+    .orderBy(desc(files.uid))
+    .limit(limit)
 }

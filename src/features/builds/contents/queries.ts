@@ -1,7 +1,8 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 
+import { isApk } from '../../../db/build-conditions.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
-import { isApk } from '../../../db/only-apk.ts'
+import { changed, one } from '../../../db/rows.ts'
 import { fileContents, fileEntries, files } from '../../../db/schema/builds.ts'
 import type { Contents, EntryPlace, RecordedEntry } from './model.ts'
 
@@ -17,11 +18,12 @@ export async function saveContents(db: Db, fileUid: string, contents: Contents):
 
 export async function findContents(db: Db, fileUid: string): Promise<Contents | undefined> {
   const { installedSize, hasBlocks, document } = fileContents
-  const [row] = await db
-    .select({ installedSize, hasBlocks, document })
-    .from(fileContents)
-    .where(eq(fileContents.fileUid, fileUid))
-  return row
+  return await one(
+    db
+      .select({ installedSize, hasBlocks, document })
+      .from(fileContents)
+      .where(eq(fileContents.fileUid, fileUid)),
+  )
 }
 
 export async function hasContents(db: Db, fileUid: string): Promise<boolean> {
@@ -81,25 +83,27 @@ function* batchesOf<Entry>(entries: readonly Entry[]): Generator<readonly Entry[
 
 /** Whether entries of the file lack their places. */
 export async function lacksPlaces(db: Db, fileUid: string): Promise<boolean> {
-  const rows = await db
-    .select({ path: fileEntries.path })
-    .from(fileEntries)
-    .where(and(eq(fileEntries.fileUid, fileUid), isNull(fileEntries.dataAt)))
-    .limit(1)
-  return rows.length > 0
+  return await changed(
+    db
+      .select({ path: fileEntries.path })
+      .from(fileEntries)
+      .where(and(eq(fileEntries.fileUid, fileUid), isNull(fileEntries.dataAt)))
+      .limit(1),
+  )
 }
 
 export type CleanFile = Pick<typeof files.$inferSelect, 'uid' | 'gameUid' | 'objectKey' | 'size'>
 
 export async function findCleanFile(db: Db, uid: string): Promise<CleanFile | undefined> {
-  const [row] = await db
-    .select({ uid: files.uid, gameUid: files.gameUid, objectKey: files.objectKey, size: files.size })
-    .from(files)
-    .where(and(eq(files.uid, uid), eq(files.scan, 'clean')))
-  return row
+  return await one(
+    db
+      .select({ uid: files.uid, gameUid: files.gameUid, objectKey: files.objectKey, size: files.size })
+      .from(files)
+      .where(and(eq(files.uid, uid), eq(files.scan, 'clean'))),
+  )
 }
 
-/** The entries after `path` in the order of their paths; none that lack their places. */
+/** The entries after `path`, ordered by path; entries without a recorded place are left out. */
 export async function listContents(db: Db, fileUid: string, after: string): Promise<RecordedEntry[]> {
   const rows = await db
     .select()
@@ -118,7 +122,7 @@ export async function findRecorded(db: Db, fileUid: string, path: string): Promi
   return rows.find(isPlaced) ?? null
 }
 
-/** Those of the file that are packages for Android; at most `limit`. */
+/** Lists the Android packages in the file; at most `limit`. */
 export async function listApks(db: Db, fileUid: string, limit: number): Promise<RecordedEntry[]> {
   const rows = await db
     .select()
@@ -129,13 +133,14 @@ export async function listApks(db: Db, fileUid: string, limit: number): Promise<
 }
 
 export async function hasMoreEntries(db: Db, fileUid: string, count: number): Promise<boolean> {
-  const rows = await db
-    .select({ path: fileEntries.path })
-    .from(fileEntries)
-    .where(eq(fileEntries.fileUid, fileUid))
-    .offset(count)
-    .limit(1)
-  return rows.length > 0
+  return await changed(
+    db
+      .select({ path: fileEntries.path })
+      .from(fileEntries)
+      .where(eq(fileEntries.fileUid, fileUid))
+      .offset(count)
+      .limit(1),
+  )
 }
 
 type EntryRow = typeof fileEntries.$inferSelect

@@ -1,5 +1,5 @@
+import { APK_SEARCH_MAX } from '../../../db/build-conditions.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
-import { APK_SEARCH_MAX } from '../../../db/only-apk.ts'
 import { AppError } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { recordContents } from './jobs.ts'
@@ -22,7 +22,7 @@ export async function ensureContents(db: Db, { uid: fileUid, gameUid }: KnownFil
 }
 
 /** The contents of a clean file in the format of `lib/zip/contents.ts`. */
-export async function readDocument(db: Db, { uid: fileUid, gameUid }: KnownFile): Promise<Uint8Array> {
+export async function loadDocument(db: Db, { uid: fileUid, gameUid }: KnownFile): Promise<Uint8Array> {
   const contents = await queries.findContents(db, fileUid)
   if (contents?.document) return contents.document
   if (contents) {
@@ -41,7 +41,7 @@ async function queueRecording(db: Db, fileUid: string, gameUid: string): Promise
 }
 
 /** The entries of a file for which `ensureContents` returned true, in the order of their paths, in batches. */
-export async function* readContents(db: Db, fileUid: string): AsyncGenerator<RecordedEntry[]> {
+export async function* listContents(db: Db, fileUid: string): AsyncGenerator<RecordedEntry[]> {
   for (let after = ''; ;) {
     const batch = await queries.listContents(db, fileUid, after)
     const last = batch.at(-1)

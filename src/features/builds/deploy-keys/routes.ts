@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Paged, PageQuery } from '../../../http/input/paging.ts'
+import { Paged, PageQuery } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { DeployKey, NewDeployKey } from './model.ts'
 import { issueDeployKey, listDeployKeys } from './service.ts'
 
@@ -16,7 +16,7 @@ export function deployKeyRoutes(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get(
       '/deploy-keys',
-      async ({ actor, params, query }) => ok(await listDeployKeys(deps, actor, params.uid, readPage(query))),
+      async ({ actor, params, query }) => ok(await listDeployKeys(deps, actor, params.uid, parsePage(query))),
       {
         website: true,
         query: PageQuery,

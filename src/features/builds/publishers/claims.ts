@@ -12,19 +12,19 @@ export interface Conditions {
   workflow: string | null
   environment: string | null
   ref: string | null
-  /** Of the repository and its owner, as the provider numbers them; null until the first exchange. */
+  /** The provider's ids of the repository and its owner; null until the first exchange. */
   repositoryId: string | null
   repositoryOwnerId: string | null
 }
 
-/** A claim that is not what it must be. */
+/** A claim that differs from what is required. */
 export interface Mismatch {
   claim: string
   expected: string
   got: string
 }
 
-/** Where the providers say the same things. Custom issuers do as GitHub does. */
+/** The names of the claims differ between providers. Custom issuers must use GitHub's names. */
 const GITHUB_NAMES = {
   repository: 'repository',
   repositoryId: 'repository_id',
@@ -50,13 +50,13 @@ const NAMES: Readonly<Record<PublisherProvider, typeof GITHUB_NAMES>> = {
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 const RUN = /^\d{1,20}$/
-/** Numbers at GitHub and GitLab. */
+/** Ids of GitHub and GitLab are numbers. */
 const ID = /^[\w-]{1,64}$/
 
 /** The first condition that the token does not meet, with how many it met before; null if it meets all. */
 export function findMismatch(conditions: Conditions, claims: Claims): (Mismatch & { met: number }) | null {
   const names = NAMES[conditions.provider]
-  const ids = readIds(conditions, claims)
+  const ids = parseIds(conditions, claims)
   const checks: [claim: string, wanted: string | null, got: unknown][] = [
     [names.repository, conditions.repository, claims[names.repository]],
     [names.repositoryId, conditions.repositoryId, ids.repositoryId ?? claims[names.repositoryId]],
@@ -65,7 +65,7 @@ export function findMismatch(conditions: Conditions, claims: Claims): (Mismatch 
       conditions.repositoryOwnerId,
       ids.repositoryOwnerId ?? claims[names.repositoryOwnerId],
     ],
-    [names.workflow, conditions.workflow, readWorkflowFile(conditions, claims) ?? claims[names.workflow]],
+    [names.workflow, conditions.workflow, parseWorkflowFile(conditions, claims) ?? claims[names.workflow]],
     [names.environment, conditions.environment, claims[names.environment]],
     [names.ref, conditions.ref, claims[names.ref]],
   ]
@@ -74,8 +74,10 @@ export function findMismatch(conditions: Conditions, claims: Claims): (Mismatch 
   return met === -1 ? null : { ...mismatch(claim, show(wanted), got), met }
 }
 
-/** What is told about the files of this pipeline. Throws for a token that does not say where its code is from. */
-export function readOrigin({ provider, issuer, repository }: Conditions, claims: Claims): BuildOrigin {
+/**
+ * The origin recorded for files of this pipeline. Throws if the token does not say where the code is from.
+ */
+export function parseOrigin({ provider, issuer, repository }: Conditions, claims: Claims): BuildOrigin {
   const names = NAMES[provider]
   const { sha } = claims
   const [ref, workflow, run] = [claims[names.ref], claims[names.workflow], claims[names.run]]
@@ -98,21 +100,21 @@ export function readOrigin({ provider, issuer, repository }: Conditions, claims:
 
 export type RepositoryIds = Pick<Conditions, 'repositoryId' | 'repositoryOwnerId'>
 
-/** A name can be registered again by others, these cannot. Forges of one's own may tell none. */
-export function readIds({ provider }: Pick<Conditions, 'provider'>, claims: Claims): RepositoryIds {
+/** Unlike names, ids cannot be registered again by others. Self-hosted forges may send none. */
+export function parseIds({ provider }: Pick<Conditions, 'provider'>, claims: Claims): RepositoryIds {
   const names = NAMES[provider]
   return {
-    repositoryId: readId(claims[names.repositoryId]),
-    repositoryOwnerId: readId(claims[names.repositoryOwnerId]),
+    repositoryId: parseId(claims[names.repositoryId]),
+    repositoryOwnerId: parseId(claims[names.repositoryOwnerId]),
   }
 }
 
-function readId(value: unknown): string | null {
+function parseId(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : value
   return typeof text === 'string' && ID.test(text) ? text : null
 }
 
-/** A number, or a text of one. */
+/** Accepts a number or a string of digits. */
 function isRun(value: unknown): value is string | number {
   return (typeof value === 'string' || typeof value === 'number') && RUN.test(String(value))
 }
@@ -121,7 +123,7 @@ export function mismatch(claim: string, expected: string, got: unknown): Mismatc
   return { claim, expected, got: got === undefined ? 'nothing' : show(got) }
 }
 
-/** Says what did not fit, and never shows the token. */
+/** Names the claim that did not match; never shows the token. */
 export function refuseClaim({ claim, expected, got }: Mismatch): AppError {
   return new AppError('pipeline_token_refused', {
     message: `The claim ${claim} of the token does not fit: expected ${expected}, got ${got}. Compare the pipeline with the Pipelines tab of the game.`,
@@ -130,7 +132,7 @@ export function refuseClaim({ claim, expected, got }: Mismatch): AppError {
 }
 
 /** `moss/garden/.github/workflows/release.yml@refs/heads/main`, or `git.example/moss/garden//ci.yml@refs/heads/main`. */
-function readWorkflowFile({ provider, repository }: Conditions, claims: Claims): string | null {
+function parseWorkflowFile({ provider, repository }: Conditions, claims: Claims): string | null {
   const value = claims[NAMES[provider].workflow]
   if (typeof value !== 'string') return null
   const [, path = ''] = /^(.*?)@(?:refs\/|[0-9a-f]{40})/.exec(value) ?? []

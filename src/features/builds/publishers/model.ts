@@ -1,20 +1,19 @@
 import { t } from 'elysia'
 
 import { PUBLISHER_PROVIDERS } from '../../../domain/builds/publishers.ts'
-import { Paged } from '../../../http/input/paging.ts'
-import { Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Moment, OneOf, Paged, Uid } from '../../../http/input/schema.ts'
 
 export const PUBLISHERS_MAX = 10
 const CHANNELS_MAX = 20
 const FIELD_MAX = 255
-/** Those of GitHub and GitLab have about 2,000 characters. */
+/** Tokens of GitHub and GitLab have about 2,000 characters. */
 const TOKEN_MAX = 16 * 1024
 
-/** Null and an empty text are left out. */
+/** Null and an empty text count as not given. */
 const filter = (description: string, ...examples: string[]) =>
   t.Optional(t.Nullable(t.String({ maxLength: FIELD_MAX, description, examples })))
 
-/** What a text may contain is checked by the service, which says it in words. */
+/** The service checks what the texts contain, so that its messages can explain the fault. */
 export const PublisherInput = t.Object(
   {
     provider: OneOf(PUBLISHER_PROVIDERS),

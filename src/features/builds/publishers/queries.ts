@@ -1,9 +1,10 @@
 import { and, asc, eq, getTableColumns, isNull, lt, ne, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
+import { changed, inserted, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { deployKeys } from '../../../db/schema/deploy-keys.ts'
-import { gameAdmins } from '../../../db/schema/games/game-team.ts'
+import { gameAdmins } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { publishers, usedPipelineTokens } from '../../../db/schema/publishers.ts'
 import { isUid } from '../../../lib/ids.ts'
@@ -18,7 +19,7 @@ export async function listPublishers(db: Db, gameUid: string) {
     .select({
       ...getTableColumns(publishers),
       addedByName: users.username,
-      /** Whoever added it is suspended, or neither owns the listing nor helps run it. */
+      /** The person who added it is suspended, or is not owner or admin of the listing any more. */
       isOrphaned: sql<boolean>`${users.id} is not null and (${users.suspendedAt} is not null
         or ${and(ne(games.ownerUid, users.id), isNull(gameAdmins.acceptedAt))})`,
     })
@@ -31,9 +32,7 @@ export async function listPublishers(db: Db, gameUid: string) {
 }
 
 export async function insertPublisher(tx: Transaction, values: NewPublisher): Promise<PublisherRow> {
-  const [row] = await tx.insert(publishers).values(values).returning()
-  if (!row) throw new Error('The publisher was not stored')
-  return row
+  return await inserted(tx.insert(publishers).values(values).returning())
 }
 
 /** Returns it with the keys that it got revoked; undefined if the game has no such publisher. */
@@ -53,22 +52,26 @@ export async function deletePublisher(
   return row
 }
 
-/** Locked, so that it is not removed before its new key exists. Records the ids that it has none of yet. */
+/**
+ * Locks the publisher, so that it is not removed before its new key exists. Records ids that are still
+ * missing.
+ */
 export async function usePublisher(
   tx: Transaction,
   uid: string,
   { repositoryId, repositoryOwnerId }: RepositoryIds,
 ): Promise<PublisherRow | undefined> {
-  const [row] = await tx
-    .update(publishers)
-    .set({
-      lastUsedAt: new Date(),
-      repositoryId: sql`coalesce(${publishers.repositoryId}, ${repositoryId}::text)`,
-      repositoryOwnerId: sql`coalesce(${publishers.repositoryOwnerId}, ${repositoryOwnerId}::text)`,
-    })
-    .where(eq(publishers.uid, uid))
-    .returning()
-  return row
+  return await one(
+    tx
+      .update(publishers)
+      .set({
+        lastUsedAt: new Date(),
+        repositoryId: sql`coalesce(${publishers.repositoryId}, ${repositoryId}::text)`,
+        repositoryOwnerId: sql`coalesce(${publishers.repositoryOwnerId}, ${repositoryOwnerId}::text)`,
+      })
+      .where(eq(publishers.uid, uid))
+      .returning(),
+  )
 }
 
 export async function forgetIds(tx: Transaction, uid: string): Promise<void> {
@@ -91,21 +94,22 @@ export async function findGameUid(db: Db, ref: string): Promise<string | undefin
   return row?.uid
 }
 
-/** False if it was used before, in any process. */
+/** Returns false if the token was used before, in any process. */
 export async function markTokenUsed(tx: Transaction, digest: string, expiresAt: Date): Promise<boolean> {
-  const rows = await tx
-    .insert(usedPipelineTokens)
-    .values({ digest, expiresAt })
-    .onConflictDoNothing()
-    .returning({ digest: usedPipelineTokens.digest })
-  return rows.length > 0
+  return await changed(
+    tx
+      .insert(usedPipelineTokens)
+      .values({ digest, expiresAt })
+      .onConflictDoNothing()
+      .returning({ digest: usedPipelineTokens.digest }),
+  )
 }
 
 export async function deleteEndedTokens(db: Db, now: Date): Promise<void> {
   await db.delete(usedPipelineTokens).where(lt(usedPipelineTokens.expiresAt, now))
 }
 
-/** Keys of trusted publishers; files that they uploaded keep what was proven. */
+/** Deletes expired keys of trusted publishers; files that they uploaded keep their recorded origin. */
 export async function deleteEndedKeys(db: Db, before: Date): Promise<void> {
   await db.delete(deployKeys).where(lt(deployKeys.expiresAt, before))
 }

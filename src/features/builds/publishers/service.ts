@@ -1,19 +1,18 @@
+import type { Config } from '../../../config/config.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import { AppError } from '../../../errors.ts'
+import { CHANNEL_MAX, isChannel } from '../../../domain/builds/channels.ts'
+import { PROVIDER_ISSUERS, type PublisherProvider } from '../../../domain/builds/publishers.ts'
+import { AppError, invalidFields, type Issue, issueAt } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
+import { respond } from '../../../lib/respond.ts'
+import { show } from '../../../lib/text/show.ts'
 import { recordChange } from '../../games/history.ts'
 import { lockGame, openGame } from '../../games/service.ts'
 import { revokeIssuedPairs } from '../deploy-keys/shared-queries.ts'
-import {
-  type Publisher,
-  type PublisherInput,
-  type Publishers,
-  PUBLISHERS_MAX,
-  type Publishing,
-} from './model.ts'
+import type { Conditions, RepositoryIds } from './claims.ts'
+import { Publisher, type PublisherInput, type Publishers, PUBLISHERS_MAX, type Publishing } from './model.ts'
 import * as queries from './queries.ts'
-import { type NewPublisher, readPublisher } from './read-publisher.ts'
 
 export async function listPublishers(deps: Deps, actor: WebsiteUser, ref: string): Promise<Publishers> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
@@ -37,7 +36,7 @@ export async function addPublisher(
   return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, actor, ref, 'edit')
     if (!actor.developerMode) throw new AppError('developer_mode_needed')
-    const publisher = readPublisher(deps.config, input)
+    const publisher = parsePublisher(deps.config, input)
     const present = await queries.listPublishers(tx, game.uid)
     if (present.length >= PUBLISHERS_MAX) {
       throw new AppError('taken', {
@@ -53,7 +52,7 @@ export async function addPublisher(
   })
 }
 
-/** Its keys end at once; uploads that they began do not finish. */
+/** Its keys end at once; uploads that they began cannot be finished. */
 export async function removePublisher(
   deps: Deps,
   actor: WebsiteUser,
@@ -68,7 +67,7 @@ export async function removePublisher(
   })
 }
 
-/** For a repository that was moved or made anew: the next exchange records which it is. */
+/** For a repository that was moved or recreated: the next exchange records its new ids. */
 export async function forgetRepository(
   deps: Deps,
   actor: WebsiteUser,
@@ -85,7 +84,7 @@ export async function forgetRepository(
   })
 }
 
-/** Without deploy keys only trusted publishers upload: those that people issued end at once. */
+/** Turning deploy keys off revokes those that people issued; pipelines then need a trusted publisher. */
 export async function setPublishing(
   deps: Deps,
   actor: WebsiteUser,
@@ -117,19 +116,75 @@ function describe({ repository, workflow, ref }: queries.PublisherRow): string {
 }
 
 function toPublisher(row: queries.ShownPublisher): Publisher {
-  return {
-    uid: row.uid,
-    provider: row.provider,
-    issuer: row.issuer,
-    repository: row.repository,
-    workflow: row.workflow,
-    environment: row.environment,
-    ref: row.ref,
-    channels: row.channels,
-    repository_id: row.repositoryId,
-    repository_owner_id: row.repositoryOwnerId,
-    created_at: row.createdAt.toISOString(),
-    last_used_at: row.lastUsedAt?.toISOString() ?? null,
-    added_by: row.addedByName,
+  return respond(Publisher, row, { added_by: row.addedByName })
+}
+
+interface NewPublisher extends Omit<Conditions, keyof RepositoryIds> {
+  channels: string[] | null
+}
+
+const REPOSITORY = /^(?!\.{1,2}\/)[\w.-]+(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+$/
+/** Visible characters without spaces; `*` is allowed only once, at the end. */
+const PATTERN = /^[!-)+-~]*\*?$/
+const PLAIN = /^[^\p{C}]+$/u
+
+/** Whether the operator still lets pipelines of this issuer publish. */
+export function isTrustedIssuer(
+  { trustedIssuers }: Pick<Config, 'trustedIssuers'>,
+  { provider, issuer }: { provider: PublisherProvider; issuer: string },
+): boolean {
+  return issuer === PROVIDER_ISSUERS[provider] || trustedIssuers.includes(issuer)
+}
+
+/** Reports every fault at once. */
+function parsePublisher(
+  config: Pick<Config, 'trustedIssuers'>,
+  { provider, repository, ...given }: PublisherInput,
+): NewPublisher {
+  const issues: Issue[] = []
+  const check = (isFine: boolean, path: string, fault: string) => {
+    if (!isFine) issues.push(issueAt(path, fault))
   }
+  const issuer = given.issuer?.trim() || PROVIDER_ISSUERS[provider] || ''
+  const [workflow, environment, ref] = [tidy(given.workflow), tidy(given.environment), tidy(given.ref)]
+  const channels = given.channels?.length ? [...new Set(given.channels)] : null
+  check(isTrustedIssuer(config, { provider, issuer }), 'issuer', describeIssuers(config, provider, issuer))
+  check(REPOSITORY.test(repository), 'repository', `must be like "moss/garden", not ${show(repository)}.`)
+  check(
+    workflow === null || PATTERN.test(workflow),
+    'workflow',
+    `must be the name of a file such as "release.yml", with one * at its end at most, not ${show(workflow)}.`,
+  )
+  check(
+    environment === null || PLAIN.test(environment),
+    'environment',
+    'must not contain characters that cannot be seen.',
+  )
+  check(
+    ref === null || (PATTERN.test(ref) && (ref.startsWith('refs/') || ref === '*')),
+    'ref',
+    `must be like "refs/heads/main" or "refs/tags/v*", with one * at its end at most, not ${show(ref)}.`,
+  )
+  for (const [index, channel] of (channels ?? []).entries()) {
+    const fault = `must be 1 to ${CHANNEL_MAX} characters of a-z, 0-9, - and _, not ${show(channel)}.`
+    check(isChannel(channel), `channels.${index}`, fault)
+  }
+  if (issues.length > 0) throw invalidFields(issues)
+  return { provider, issuer, repository, workflow, environment, ref, channels }
+}
+
+function tidy(given: string | null | undefined): string | null {
+  return given?.trim() || null
+}
+
+function describeIssuers(
+  { trustedIssuers }: Pick<Config, 'trustedIssuers'>,
+  provider: PublisherProvider,
+  given: string,
+): string {
+  const known = [PROVIDER_ISSUERS[provider] ?? [], trustedIssuers].flat()
+  const not = given === '' ? '' : `, not ${show(given)}`
+  return known.length === 0
+    ? 'must be one that the operator of this store trusts (TRUSTED_ISSUERS), and there is none. Ask the operator.'
+    : `must be one that this store trusts: ${known.join(', ')}${not}.`
 }

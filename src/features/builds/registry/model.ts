@@ -36,7 +36,7 @@ export const Launch = t.Nullable(
   }),
 )
 
-const BuildFile = t.Object({
+export const BuildFile = t.Object({
   file_uid: Uid,
   filename: t.String({ examples: ['lantern-keeper-linux.zip'] }),
   size: Integer({ minimum: 0 }),

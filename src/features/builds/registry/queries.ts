@@ -1,10 +1,11 @@
 import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 
-import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
+import { anyOf } from '../../../db/lists.ts'
+import { inserted, one, pageOf } from '../../../db/rows.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
-import type { Page } from '../../../lib/paging.ts'
-import { buildColumns, selectBuilds } from '../shared-queries.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
+import { buildColumns, type BuildRow, selectBuilds } from '../shared-queries.ts'
 
 export type BuildValues = Omit<typeof builds.$inferInsert, 'uid' | 'createdAt' | 'updatedAt'>
 export type FileRow = Awaited<ReturnType<typeof listFiles>>[number]
@@ -21,20 +22,20 @@ export async function ensureApp(db: Db, gameUid: string, slug: string, name: str
     .select({ name: apps.name })
     .from(apps)
     .where(and(eq(apps.gameUid, gameUid), eq(apps.slug, slug)))
-  const [row] = await db
-    .insert(apps)
-    .values({ gameUid, slug, name: name ?? slug })
-    .onConflictDoUpdate({
-      target: [apps.gameUid, apps.slug],
-      set: { name: name === undefined ? sql`${apps.name}` : name },
-    })
-    .returning({
-      uid: apps.uid,
-      name: apps.name,
-      isRenamed: sql<boolean>`coalesce((${earlier}) <> ${apps.name}, false)`,
-    })
-  if (!row) throw new Error('The app was not stored')
-  return row
+  return await inserted(
+    db
+      .insert(apps)
+      .values({ gameUid, slug, name: name ?? slug })
+      .onConflictDoUpdate({
+        target: [apps.gameUid, apps.slug],
+        set: { name: name === undefined ? sql`${apps.name}` : name },
+      })
+      .returning({
+        uid: apps.uid,
+        name: apps.name,
+        isRenamed: sql<boolean>`coalesce((${earlier}) <> ${apps.name}, false)`,
+      }),
+  )
 }
 
 /** Of concurrent calls exactly one inserts the build; the others update it. */
@@ -44,39 +45,37 @@ export async function upsertBuild(
   details: Partial<Omit<BuildValues, keyof BuildIdentity | 'gameUid' | 'appUid'>>,
 ) {
   const now = new Date()
-  const [row] = await db
-    .insert(builds)
-    .values({ ...identity, ...details, createdAt: now, updatedAt: now })
-    .onConflictDoUpdate({
-      target: [builds.appUid, builds.version, builds.buildType, builds.os, builds.arch, builds.channel],
-      set: { ...details, updatedAt: now },
-    })
-    .returning({ ...getTableColumns(builds), isNew: sql<boolean>`xmax = 0` })
-  if (!row) throw new Error('The build was not stored')
-  return row
+  return await inserted(
+    db
+      .insert(builds)
+      .values({ ...identity, ...details, createdAt: now, updatedAt: now })
+      .onConflictDoUpdate({
+        target: [builds.appUid, builds.version, builds.buildType, builds.os, builds.arch, builds.channel],
+        set: { ...details, updatedAt: now },
+      })
+      .returning({ ...getTableColumns(builds), isNew: sql<boolean>`xmax = 0` }),
+  )
 }
 
 export async function findBuildByIdentity(db: Db, gameUid: string, app: string, identity: BuildIdentity) {
-  const [row] = await selectBuilds(db).where(
-    and(
-      eq(apps.gameUid, gameUid),
-      eq(apps.slug, app),
-      eq(builds.version, identity.version),
-      eq(builds.buildType, identity.buildType),
-      eq(builds.os, identity.os),
-      eq(builds.arch, identity.arch),
-      eq(builds.channel, identity.channel),
+  return await one(
+    selectBuilds(db).where(
+      and(
+        eq(apps.gameUid, gameUid),
+        eq(apps.slug, app),
+        eq(builds.version, identity.version),
+        eq(builds.buildType, identity.buildType),
+        eq(builds.os, identity.os),
+        eq(builds.arch, identity.arch),
+        eq(builds.channel, identity.channel),
+      ),
     ),
   )
-  return row
 }
 
-export async function listBuilds(db: Db, gameUid: string, page: Page) {
-  return await selectBuilds(db)
-    .where(eq(builds.gameUid, gameUid))
-    .orderBy(desc(builds.uid))
-    .limit(page.page_size)
-    .offset(page.offset)
+export async function listBuilds(db: Db, gameUid: string, page: Page): Promise<Paged<BuildRow>> {
+  const of = eq(builds.gameUid, gameUid)
+  return await pageOf(selectBuilds(db).where(of).orderBy(desc(builds.uid)), db.$count(builds, of), page)
 }
 
 /** The newest build of each game. */
@@ -87,10 +86,6 @@ export async function listNewestBuilds(db: Db, gameUids: readonly string[]) {
     .innerJoin(apps, eq(apps.uid, builds.appUid))
     .where(anyOf(builds.gameUid, gameUids))
     .orderBy(builds.gameUid, desc(builds.uid))
-}
-
-export async function countBuilds(db: Db, gameUid: string): Promise<number> {
-  return await db.$count(builds, eq(builds.gameUid, gameUid))
 }
 
 /** The newest files of each build. */

@@ -1,11 +1,11 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Paged, PageQuery } from '../../../http/input/paging.ts'
+import { Paged, PageQuery } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { Build, RegisteredBuild } from './model.ts'
 import {
   deleteBuild,
@@ -52,7 +52,7 @@ export function buildRoutes(kit: HttpKit, deps: Deps) {
     )
     .get(
       '/tool/upload/builds',
-      async ({ actor, query }) => ok(await listBuildsOfKey(deps, actor, readPage(query))),
+      async ({ actor, query }) => ok(await listBuildsOfKey(deps, actor, parsePage(query))),
       {
         deployKey: true,
         query: PageQuery,
@@ -71,7 +71,7 @@ export function buildRoutes(kit: HttpKit, deps: Deps) {
     )
     .get(
       '/private/games/:uid/builds',
-      async ({ actor, params, query }) => ok(await listBuilds(deps, actor, params.uid, readPage(query))),
+      async ({ actor, params, query }) => ok(await listBuilds(deps, actor, params.uid, parsePage(query))),
       {
         websiteOrAgent: 'mcp:builds.read',
         query: PageQuery,

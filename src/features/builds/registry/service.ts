@@ -3,7 +3,8 @@ import type { Deps } from '../../../deps.ts'
 import type { Agent, DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { showEngine } from '../../../domain/builds/files.ts'
 import { LAYOUT_MESSAGES, type LayoutFault } from '../../../domain/listings/package-layout.ts'
-import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
+import { respond } from '../../../lib/respond.ts'
 import { recordChange } from '../../games/history.ts'
 import { lockGame, markEdited, notifyWithNeighbours, openGame } from '../../games/service.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
@@ -15,12 +16,12 @@ import {
   requireBuildChannels,
   requireChannel,
   requireEveryChannel,
-} from '../deploy-keys/channels.ts'
+} from '../deploy-keys/service.ts'
 import { requireBuild } from '../service.ts'
 import { type BuildRow, lockBuildRow } from '../shared-queries.ts'
-import type { Build, BuildFile, RegisteredBuild } from './model.ts'
+import { parseRegistration, type Registration } from './identify.ts'
+import { Build, BuildFile, RegisteredBuild } from './model.ts'
 import * as queries from './queries.ts'
-import { readRegistration, type Registration } from './read-registration.ts'
 
 type Caller = WebsiteUser | Agent
 
@@ -30,7 +31,7 @@ interface Registered {
 }
 
 export async function registerBuildOfKey(deps: Deps, key: DeployKey, body: unknown): Promise<Registered> {
-  const registration = readRegistration(body)
+  const registration = parseRegistration(body)
   requireChannel(key, registration.channel)
   return await registerBuild(deps, key.gameUid, key, registration)
 }
@@ -42,7 +43,7 @@ export async function registerBuildAs(
   body: unknown,
 ): Promise<Registered> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  return await registerBuild(deps, game.uid, { channels: null }, readRegistration(body))
+  return await registerBuild(deps, game.uid, { channels: null }, parseRegistration(body))
 }
 
 /** Registering the same version, type, system, architecture and channel again updates the build. */
@@ -64,35 +65,38 @@ async function registerBuild(
     if (!isNew) await requireBuildChannels(tx, limit, build)
     // The engine version decides whether mods are compatible.
     if (!isNew) await notifyWithNeighbours(tx, gameUid)
-    return { build: toRegistered({ ...build, app, appName: name }), isNew }
+    return {
+      build: respond(RegisteredBuild, { ...build, app, appName: name }, { build_id: build.uid }),
+      isNew,
+    }
   })
 }
 
 export async function listBuildsOfKey(deps: Deps, { gameUid }: DeployKey, page: Page): Promise<Paged<Build>> {
-  return await readBuilds(deps.db, gameUid, page)
+  return await loadBuilds(deps.db, gameUid, page)
 }
 
 export async function getBuildOfKey(deps: Deps, { gameUid }: DeployKey, buildId: string): Promise<Build> {
-  return await readBuild(deps.db, gameUid, buildId)
+  return await loadBuild(deps.db, gameUid, buildId)
 }
 
-async function readBuild(db: Db, gameUid: string, buildId: string): Promise<Build> {
+async function loadBuild(db: Db, gameUid: string, buildId: string): Promise<Build> {
   const build = await requireBuild(db, gameUid, buildId)
   return toBuild(build, await queries.listFiles(db, [build.uid]))
 }
 
 export async function getBuild(deps: Deps, actor: WebsiteUser, ref: string, buildId: string): Promise<Build> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  return await readBuild(deps.db, game.uid, buildId)
+  return await loadBuild(deps.db, game.uid, buildId)
 }
 
 export async function listBuilds(deps: Deps, actor: Caller, ref: string, page: Page): Promise<Paged<Build>> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  return await readBuilds(deps.db, game.uid, page)
+  return await loadBuilds(deps.db, game.uid, page)
 }
 
 /** The newest build of each listing that the caller has opened, by the listing's uid. */
-export async function readNewestBuilds(
+export async function loadNewestBuilds(
   db: Db,
   gameUids: readonly string[],
 ): Promise<ReadonlyMap<string, Build>> {
@@ -107,7 +111,7 @@ export async function deleteBuild(deps: Deps, actor: Caller, ref: string, buildI
     const { game } = await lockGame(tx, actor, ref, 'edit')
     const build = await requireBuild(tx, game.uid, buildId)
     await leaveBuild(tx, build)
-    // Waits for uploads that are ending, and lets no other begin to end.
+    // Waits for uploads that are being recorded, and blocks others from being recorded.
     await lockBuildRow(tx, game.uid, build.uid, 'update')
     const objects = await listObjectsOfBuild(tx, build.uid)
     await queries.deleteBuild(tx, build.uid)
@@ -119,12 +123,9 @@ export async function deleteBuild(deps: Deps, actor: Caller, ref: string, buildI
   await discardImmediately(deps, objects)
 }
 
-async function readBuilds(db: Db, gameUid: string, page: Page): Promise<Paged<Build>> {
-  const [rows, total] = await Promise.all([
-    queries.listBuilds(db, gameUid, page),
-    queries.countBuilds(db, gameUid),
-  ])
-  return paged(page, await withFiles(db, rows), total)
+async function loadBuilds(db: Db, gameUid: string, page: Page): Promise<Paged<Build>> {
+  const found = await queries.listBuilds(db, gameUid, page)
+  return { ...found, items: await withFiles(db, found.items) }
 }
 
 async function withFiles(db: Db, rows: readonly BuildRow[]): Promise<Build[]> {
@@ -137,43 +138,15 @@ async function withFiles(db: Db, rows: readonly BuildRow[]): Promise<Build[]> {
 }
 
 function toBuild(row: BuildRow, files: readonly queries.FileRow[]): Build {
-  return {
-    ...toRegistered(row),
-    description: row.description,
-    engine_version: row.engineVersion,
-    changelog_items: row.changelogItems,
-    launch: row.launch,
-    files: files.map(toFile),
-  }
-}
-
-function toRegistered(row: BuildRow): RegisteredBuild {
-  return {
-    build_id: row.uid,
-    app: row.app,
-    app_name: row.appName,
-    version: row.version,
-    build_type: row.buildType,
-    os: row.os,
-    arch: row.arch,
-    channel: row.channel,
-    title: row.title,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-  }
+  return respond(Build, row, { build_id: row.uid, files: files.map(toFile) })
 }
 
 function toFile(row: queries.FileRow): BuildFile {
-  return {
+  return respond(BuildFile, row, {
     file_uid: row.uid,
-    filename: row.filename,
-    size: row.size,
-    checksum: row.checksum,
-    scan: row.scan,
     scan_engine: showEngine(row.scanEngine),
     scan_detail: row.scanDetail ?? describeLayout(row.layoutFaults),
-    uploaded_at: row.uploadedAt.toISOString(),
-  }
+  })
 }
 
 /** The file is clean, but older editors would drop a part of it. */

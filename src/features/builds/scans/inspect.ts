@@ -1,21 +1,20 @@
-import { openObjectSource } from '../../../clients/object-store/object-ranges.ts'
-import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
+import { openObjectSource } from '../../../clients/objects/object-ranges.ts'
+import type { ObjectStore } from '../../../clients/objects/object-store.ts'
 import { type Scanner, ScannerError, type ScanOptions } from '../../../clients/scanner/scanner.ts'
-import { findEntryPage } from '../../../domain/builds/entry-page.ts'
+import { findEntryPage } from '../../../domain/builds/files.ts'
 import { findLayoutFaults, type LayoutFault } from '../../../domain/listings/package-layout.ts'
 import { AppError } from '../../../errors.ts'
 import { isSliceOver, nextSlice } from '../../../lib/flow/loop-slices.ts'
 import { createSemaphore } from '../../../lib/flow/semaphore.ts'
-import { BlockCheck } from '../../../lib/zip/block-check.ts'
 import { type BlockReader, type ByteSource, createBlockReader } from '../../../lib/zip/block-reader.ts'
+import { BlockCheck } from '../../../lib/zip/blocks.ts'
 import { readDirectory, type ZipEntry } from '../../../lib/zip/directory.ts'
 import { readEntry } from '../../../lib/zip/entry-stream.ts'
 import { type HashedSource, hashWhileRead } from '../../../lib/zip/hashed-source.ts'
 import { requireFairSize } from '../../../lib/zip/limits.ts'
 import { quoteName, ZipError } from '../../../lib/zip/zip-error.ts'
-import { describeContents, type DescribedEntry } from '../contents/describe.ts'
 import type { Contents, RecordedEntry } from '../contents/model.ts'
-import { placeEntry } from '../contents/place.ts'
+import { describeContents, type DescribedEntry, placeEntry } from '../contents/record.ts'
 
 export interface StoredFile {
   objectKey: string
@@ -36,34 +35,34 @@ interface Refused {
   state: 'infected' | 'error'
   engine: string | null
   detail: string
-  /** The store holds other bytes than were uploaded. */
+  /** The stored bytes differ from those that were uploaded. */
   isAltered?: boolean
 }
 
 export type Outcome = Clean | Refused
 
 const MB = 1024 ** 2
-/** What the zips inside a zip may unpack to in all: a part of any size, and a part that grows with the file. */
+/** Limits the total unpacked size of nested zips: a fixed allowance plus one that grows with the file. */
 const NESTED_FREE = 256 * MB
 const NESTED_RATIO = 20
 const NESTED_MAX = 20 * 1024 * MB
 
-/** The lists of larger zips take hundreds of megabytes, so they are inspected one at a time. */
+/** The entry lists of larger zips take hundreds of megabytes, so these zips are inspected one at a time. */
 const LARGE_FROM = 5000
 const LARGE_MAX = 1
 const largeZips = createSemaphore(LARGE_MAX)
 
 interface Services {
-  store: ObjectStore
+  objects: ObjectStore
   scanner: Scanner
 }
 
 /**
- * One pass over the zip. Throws only temporary failures that a retry can solve; all others are an outcome. `held` keeps
- * the place of a large zip until its outcome is stored.
+ * Inspects the zip in one pass. Throws only temporary failures that a retry can solve; all others are
+ * returned as an outcome. `held` keeps a large zip's slot until its outcome is stored.
  */
 export async function inspectFile(
-  { store, scanner }: Services,
+  { objects, scanner }: Services,
   file: StoredFile,
   signal: AbortSignal,
   held: DisposableStack,
@@ -71,7 +70,7 @@ export async function inspectFile(
   let engine: string | null = null
   let source: HashedSource | null = null
   try {
-    source = hashWhileRead(await openSource(store, file))
+    source = hashWhileRead(await openSource(objects, file))
     const reader = createBlockReader(source)
     const entries = await readDirectory(reader, async (count) => {
       if (count > LARGE_FROM) held.use(await largeZips.acquire(1, signal))
@@ -89,7 +88,7 @@ export async function inspectFile(
   } catch (error) {
     const isRefused = error instanceof ZipError || (error instanceof ScannerError && error.fault === 'limit')
     if (!isRefused) throw error
-    // Altered bytes mostly look like a damaged zip; its author has to know that the zip was fine.
+    // Altered bytes usually look like a damaged zip; the author must learn that the uploaded zip was fine.
     if (source && error instanceof ZipError && (await source.digest()) !== file.checksum)
       return altered(engine)
     return { state: 'error', engine, detail: error.message }
@@ -106,12 +105,12 @@ function altered(engine: string | null): Refused {
   }
 }
 
-async function openSource(store: ObjectStore, { objectKey, size }: StoredFile): Promise<ByteSource> {
-  const info = await store.head(objectKey)
+async function openSource(objects: ObjectStore, { objectKey, size }: StoredFile): Promise<ByteSource> {
+  const info = await objects.head(objectKey)
   if (!info)
     throw new AppError('not_found', { message: `The object ${objectKey} is missing in the object store.` })
   if (info.size !== size) throw new ZipError(`${info.size} bytes are stored, but ${size} were uploaded.`)
-  return openObjectSource(store, objectKey, size)
+  return openObjectSource(objects, objectKey, size)
 }
 
 async function inspectEntries(

@@ -2,8 +2,7 @@ import { t } from 'elysia'
 
 import { SCAN_STATES, UPLOAD_SOURCES } from '../../../domain/builds/files.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
-import { PageQuery } from '../../../http/input/paging.ts'
-import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, Joined, Moment, OneOf, PageQuery, Uid } from '../../../http/input/schema.ts'
 import { RegisteredBuild, ScanEngine } from '../registry/model.ts'
 
 export const ProvenanceQuery = Joined([
@@ -105,22 +104,20 @@ export const Provenance = t.Object({
 })
 export type Provenance = typeof Provenance.static
 
-export const FilesByChecksum = t.Object({
-  files: t.Array(
-    t.Object({
-      file_uid: Uid,
-      filename: t.String({ examples: ['lantern-keeper-linux.zip'] }),
-      size: Integer(),
-      checksum: Sha256,
-      uploaded_at: Moment,
-      game_uid: Uid,
-      vanity_name: t.String({ examples: ['lantern-keeper'] }),
-      name: t.String({ examples: ['Lantern Keeper'] }),
-      build_id: Uid,
-      version: t.String({ examples: ['1.2.0'] }),
-      os: OneOf(OPERATING_SYSTEMS),
-      arch: OneOf(ARCHITECTURES),
-    }),
-  ),
+export const PublicFile = t.Object({
+  file_uid: Uid,
+  filename: t.String({ examples: ['lantern-keeper-linux.zip'] }),
+  size: Integer(),
+  checksum: Sha256,
+  uploaded_at: Moment,
+  game_uid: Uid,
+  vanity_name: t.String({ examples: ['lantern-keeper'] }),
+  name: t.String({ examples: ['Lantern Keeper'] }),
+  build_id: Uid,
+  version: t.String({ examples: ['1.2.0'] }),
+  os: OneOf(OPERATING_SYSTEMS),
+  arch: OneOf(ARCHITECTURES),
 })
+
+export const FilesByChecksum = t.Object({ files: t.Array(PublicFile) })
 export type FilesByChecksum = typeof FilesByChecksum.static

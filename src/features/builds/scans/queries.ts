@@ -1,21 +1,29 @@
-import { and, asc, eq, exists, inArray, isNotNull, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, exists, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
+import { changed, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { apps, builds, fileContents, fileEntries, files, scanEvents } from '../../../db/schema/builds.ts'
-import { channelPointers } from '../../../db/schema/channels.ts'
+import {
+  apps,
+  builds,
+  channelPointers,
+  fileContents,
+  fileEntries,
+  files,
+  scanEvents,
+} from '../../../db/schema/builds.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
 import { PACKAGE_TYPES } from '../../../domain/listings/editor-packages.ts'
 import type { LayoutFault } from '../../../domain/listings/package-layout.ts'
-import type { Page } from '../../../lib/paging.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
 import { buildColumns } from '../shared-queries.ts'
 
 export type FileRow = typeof files.$inferSelect
 export type ScanEventRow = typeof scanEvents.$inferSelect
-export type EntryRow = Pick<typeof fileEntries.$inferSelect, 'path' | 'size' | 'sha256'>
+type EntryRow = Pick<typeof fileEntries.$inferSelect, 'path' | 'size' | 'sha256'>
 /** An entry with its bytes in the zip. */
-export interface PlacedEntry extends EntryRow {
+interface PlacedEntry extends EntryRow {
   at: number
   length: number
 }
@@ -23,11 +31,12 @@ export interface PlacedEntry extends EntryRow {
 const HISTORY_SHOWN = 50
 
 export async function findScanningFile(db: Db, uid: string): Promise<FileRow | undefined> {
-  const [row] = await db
-    .select()
-    .from(files)
-    .where(and(eq(files.uid, uid), eq(files.scan, 'scanning')))
-  return row
+  return await one(
+    db
+      .select()
+      .from(files)
+      .where(and(eq(files.uid, uid), eq(files.scan, 'scanning'))),
+  )
 }
 
 export async function findOwner(db: Db, gameUid: string): Promise<string | undefined> {
@@ -35,7 +44,7 @@ export async function findOwner(db: Db, gameUid: string): Promise<string | undef
   return row?.uid
 }
 
-export interface ScanResult {
+interface ScanResult {
   state: 'clean' | 'infected' | 'error'
   engine: string | null
   detail: string | null
@@ -55,8 +64,7 @@ export async function closeScan(tx: Transaction, uid: string, result: ScanResult
 }
 
 export async function lockFile(tx: Transaction, uid: string): Promise<FileRow | undefined> {
-  const [row] = await tx.select().from(files).where(eq(files.uid, uid)).for('no key update')
-  return row
+  return await one(tx.select().from(files).where(eq(files.uid, uid)).for('no key update'))
 }
 
 export async function reopenScan(tx: Transaction, uid: string): Promise<void> {
@@ -101,34 +109,36 @@ export async function deleteReplaced(tx: Transaction, file: FileRow): Promise<st
 
 /** The recipient of the result mail, with the build it is about. */
 export async function findReaderOfResult(db: Db, fileUid: string) {
-  const [row] = await db
-    .select({
-      email: users.email,
-      name: users.name,
-      title: games.name,
-      vanityName: games.vanityName,
-      filename: files.filename,
-      version: builds.version,
-      os: builds.os,
-      arch: builds.arch,
-    })
-    .from(files)
-    .innerJoin(builds, eq(builds.uid, files.buildUid))
-    .innerJoin(games, eq(games.uid, files.gameUid))
-    .innerJoin(users, eq(users.id, games.ownerUid))
-    .where(eq(files.uid, fileUid))
-  return row
+  return await one(
+    db
+      .select({
+        email: users.email,
+        name: users.name,
+        title: games.name,
+        vanityName: games.vanityName,
+        filename: files.filename,
+        version: builds.version,
+        os: builds.os,
+        arch: builds.arch,
+      })
+      .from(files)
+      .innerJoin(builds, eq(builds.uid, files.buildUid))
+      .innerJoin(games, eq(games.uid, files.gameUid))
+      .innerJoin(users, eq(users.id, games.ownerUid))
+      .where(eq(files.uid, fileUid)),
+  )
 }
 
 export async function findFileWithBuild(db: Db, gameUid: string, fileUid: string) {
-  const [row] = await db
-    .select({ file: files, build: buildColumns, takenDown: games.takenDown })
-    .from(files)
-    .innerJoin(builds, eq(builds.uid, files.buildUid))
-    .innerJoin(apps, eq(apps.uid, builds.appUid))
-    .innerJoin(games, eq(games.uid, files.gameUid))
-    .where(and(eq(files.uid, fileUid), eq(files.gameUid, gameUid)))
-  return row
+  return await one(
+    db
+      .select({ file: files, build: buildColumns, takenDown: games.takenDown })
+      .from(files)
+      .innerJoin(builds, eq(builds.uid, files.buildUid))
+      .innerJoin(apps, eq(apps.uid, builds.appUid))
+      .innerJoin(games, eq(games.uid, files.gameUid))
+      .where(and(eq(files.uid, fileUid), eq(files.gameUid, gameUid))),
+  )
 }
 
 export async function listScanEvents(db: Db, fileUid: string): Promise<ScanEventRow[]> {
@@ -163,24 +173,22 @@ const entriesOf = (fileUid: string, wanted: string) =>
         ),
   )
 
-export async function listEntries(db: Db, fileUid: string, wanted: string, page: Page): Promise<EntryRow[]> {
-  return await db
-    .select({ path: fileEntries.path, size: fileEntries.size, sha256: fileEntries.sha256 })
-    .from(fileEntries)
-    .where(entriesOf(fileUid, wanted))
-    .orderBy(asc(fileEntries.path))
-    .limit(page.page_size)
-    .offset(page.offset)
+export async function listEntries(
+  db: Db,
+  fileUid: string,
+  wanted: string,
+  page: Page,
+): Promise<Paged<EntryRow>> {
+  const of = entriesOf(fileUid, wanted)
+  const { path, size, sha256 } = fileEntries
+  const query = db.select({ path, size, sha256 }).from(fileEntries).where(of).orderBy(asc(path))
+  return await pageOf(query, db.$count(fileEntries, of), page)
 }
 
-export async function countEntries(db: Db, fileUid: string, wanted: string): Promise<number> {
-  return await db.$count(fileEntries, entriesOf(fileUid, wanted))
-}
-
-const placedOf = (fileUid: string) => and(eq(fileEntries.fileUid, fileUid), isNotNull(fileEntries.at))
-
-export async function listPlacedEntries(db: Db, fileUid: string, page: Page): Promise<PlacedEntry[]> {
-  return await db
+/** Lists the entries whose place in the zip is recorded. */
+export async function listPlacedEntries(db: Db, fileUid: string, page: Page): Promise<Paged<PlacedEntry>> {
+  const of = and(eq(fileEntries.fileUid, fileUid), isNotNull(fileEntries.at))
+  const query = db
     .select({
       path: fileEntries.path,
       size: fileEntries.size,
@@ -189,22 +197,50 @@ export async function listPlacedEntries(db: Db, fileUid: string, page: Page): Pr
       length: sql<number>`${fileEntries.length}`.mapWith(Number),
     })
     .from(fileEntries)
-    .where(placedOf(fileUid))
+    .where(of)
     .orderBy(asc(fileEntries.path))
-    .limit(page.page_size)
-    .offset(page.offset)
-}
-
-export async function countPlacedEntries(db: Db, fileUid: string): Promise<number> {
-  return await db.$count(fileEntries, placedOf(fileUid))
+  return await pageOf(query, db.$count(fileEntries, of), page)
 }
 
 export async function isStableFile(db: Db, fileUid: string): Promise<boolean> {
   const isPointedAt = and(eq(channelPointers.buildUid, files.buildUid), eq(channelPointers.channel, STABLE))
-  const rows = await db
-    .select({ uid: files.uid })
+  return await changed(
+    db
+      .select({ uid: files.uid })
+      .from(files)
+      .innerJoin(channelPointers, isPointedAt)
+      .where(eq(files.uid, fileUid)),
+  )
+}
+
+const SAME_FILES_SHOWN = 20
+
+/** Clean files on stable, or registered for it, of pages that everybody can find. */
+export async function listPublicFiles(db: Db, checksum: string) {
+  const isStable = exists(
+    db
+      .select({ uid: channelPointers.buildUid })
+      .from(channelPointers)
+      .where(and(eq(channelPointers.buildUid, files.buildUid), eq(channelPointers.channel, STABLE))),
+  )
+  return await db
+    .select({
+      file: files,
+      build: builds,
+      game: { uid: games.uid, vanityName: games.vanityName, name: games.name },
+    })
     .from(files)
-    .innerJoin(channelPointers, isPointedAt)
-    .where(eq(files.uid, fileUid))
-  return rows.length > 0
+    .innerJoin(builds, eq(builds.uid, files.buildUid))
+    .innerJoin(games, eq(games.uid, files.gameUid))
+    .where(
+      and(
+        eq(files.checksum, checksum),
+        eq(files.scan, 'clean'),
+        eq(games.visibility, 'public'),
+        isNull(games.takenDown),
+        or(eq(builds.channel, STABLE), isStable),
+      ),
+    )
+    .orderBy(desc(files.uid))
+    .limit(SAME_FILES_SHOWN)
 }

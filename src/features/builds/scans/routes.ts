@@ -2,20 +2,29 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { MOVED } from '../../../http/openapi/moved.ts'
-import { describeCache } from '../../../http/output/caching.ts'
+import { failsWith, MOVED } from '../../../http/openapi/failures.ts'
+import { describeCache, sendPrepared } from '../../../http/output/caching.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { sendPrepared } from '../../../http/prepared.ts'
-import { prepareResponse } from '../../../lib/net/prepared.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { prepareResponse } from '../../../lib/net/prepared-response.ts'
+import { clamp, parsePage } from '../../../lib/paging.ts'
 import { DSSE_TYPE, STATEMENTS } from '../attestations/model.ts'
-import { FilesByChecksum, Provenance, ProvenanceQuery } from './model.ts'
+import { CONTENTS_RESPONSE, respondContents } from '../contents/model.ts'
+import {
+  ENTRIES_PAGE_MAX,
+  EntriesQuery,
+  FilesByChecksum,
+  PlacedEntries,
+  Provenance,
+  ProvenanceQuery,
+} from './model.ts'
 import {
   type EntrySearch,
   findFilesByChecksum,
-  readProvenance,
-  readPublicProvenance,
-  readPublicStatements,
+  listEntriesOfKey,
+  listPublicStatements,
+  loadContentsOfKey,
+  loadProvenance,
+  loadPublicProvenance,
 } from './service.ts'
 
 const tags = ['Downloads']
@@ -29,7 +38,7 @@ export function scanRoutes(kit: HttpKit, deps: Deps) {
     .get(
       '/public/games/:game_id/files/:file_uid/provenance',
       async ({ params, query }) =>
-        ok(await readPublicProvenance(db, params.game_id, params.file_uid, readSearch(query))),
+        ok(await loadPublicProvenance(db, params.game_id, params.file_uid, parseSearch(query))),
       {
         visitor: true,
         cache: { maxAge: 10 },
@@ -47,7 +56,7 @@ export function scanRoutes(kit: HttpKit, deps: Deps) {
     .get(
       '/public/games/:game_id/files/:file_uid/attestation',
       async ({ params, request, set }) => {
-        const envelopes = await readPublicStatements(deps, params.game_id, params.file_uid)
+        const envelopes = await listPublicStatements(deps, params.game_id, params.file_uid)
         const [first = ''] = envelopes
         // As stored, because other bytes might not be what was signed.
         const answer =
@@ -80,7 +89,7 @@ export function scanRoutes(kit: HttpKit, deps: Deps) {
     .get(
       '/private/games/:uid/files/:file_uid/provenance',
       async ({ actor, params, query }) =>
-        ok(await readProvenance(db, actor, params.uid, params.file_uid, readSearch(query))),
+        ok(await loadProvenance(db, actor, params.uid, params.file_uid, parseSearch(query))),
       {
         website: true,
         query: ProvenanceQuery,
@@ -90,6 +99,47 @@ export function scanRoutes(kit: HttpKit, deps: Deps) {
     )
 }
 
-function readSearch(query: typeof ProvenanceQuery.static): EntrySearch {
-  return { q: query.q?.trim() ?? '', page: readPage(query) }
+function parseSearch(query: typeof ProvenanceQuery.static): EntrySearch {
+  return { q: query.q?.trim() ?? '', page: parsePage(query) }
+}
+
+/** For pipelines that send only what differs from an earlier file. */
+export function toolEntryRoutes(kit: HttpKit, { db }: Deps) {
+  return new Elysia({ name: 'tool-entries', prefix: '/api/v1/tool/upload' })
+    .use(kit)
+    .get(
+      '/files/:file_uid/entries',
+      async ({ actor, params, query }) =>
+        ok(await listEntriesOfKey(db, actor, params.file_uid, parseEntriesPage(query))),
+      {
+        deployKey: true,
+        query: EntriesQuery,
+        response: Envelope(PlacedEntries),
+        detail: {
+          tags: ['Builds'],
+          summary: 'The files inside a clean zip, with their bytes in it',
+          description:
+            'Entries of one zip adjoin: where one ends the next one begins. Folders are not listed.',
+        },
+      },
+    )
+    .get(
+      '/files/:file_uid/contents',
+      async ({ actor, params }) => respondContents(await loadContentsOfKey(db, actor, params.file_uid)),
+      {
+        deployKey: true,
+        detail: {
+          tags: ['Builds'],
+          summary: 'The files inside a clean zip and their parts, in one compact document',
+          responses: { 200: CONTENTS_RESPONSE },
+          ...failsWith('still_scanning', 'service_down'),
+        },
+      },
+    )
+}
+
+function parseEntriesPage(query: typeof EntriesQuery.static) {
+  const page = clamp(query.page, 1, 1, 1_000_000)
+  const page_size = clamp(query.page_size, ENTRIES_PAGE_MAX, 1, ENTRIES_PAGE_MAX)
+  return { page, page_size, offset: (page - 1) * page_size }
 }

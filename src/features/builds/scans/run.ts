@@ -1,13 +1,23 @@
+import { composeMail, type MailMessage, type Recipient } from '../../../clients/mail/mail.ts'
 import { ScannerError } from '../../../clients/scanner/scanner.ts'
+import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import type { JobContext } from '../../../jobs/handler.ts'
+import { REFUSAL_TEXTS } from '../../../domain/builds/files.ts'
+import type { JobContext } from '../../../jobs/define.ts'
 import { enqueue } from '../../../jobs/queue.ts'
-import { DAY_MS } from '../../../lib/utc-days.ts'
-import { finishScan } from './finish.ts'
-import { inspectFile } from './inspect.ts'
-import { type ScanFile, scanFile } from './jobs.ts'
+import { NAME_MAX, showName } from '../../../lib/text/names.ts'
+import { DAY_MS } from '../../../lib/time.ts'
+import { notifyChange } from '../../games/service.ts'
+import { lockGameRow } from '../../games/shared-queries.ts'
+import { sendMail } from '../../mail/jobs.ts'
+import { discardImmediately, discardObjects } from '../../storage/service.ts'
+import { attestFile } from '../attestations/service.ts'
+import { settleChannel } from '../channels/moves.ts'
+import { recordEntries } from '../contents/service.ts'
+import { findChannelRefusal } from '../deploy-keys/service.ts'
+import { inspectFile, type Outcome } from './inspect.ts'
+import { type ScanFile, scanFile, scanKey } from './jobs.ts'
 import * as queries from './queries.ts'
-import { scanKey } from './queue-scan.ts'
 
 const SECOND_MS = 1000
 const DELAY_MAX_MS = 5 * 60 * SECOND_MS
@@ -54,9 +64,101 @@ async function postpone(deps: Deps, file: queries.FileRow, task: ScanFile, error
   await finishScan(deps, file, { state: 'error', engine: null, detail })
 }
 
-/** Soon at first, then every five minutes; null after a day. */
+/** The delay grows from a second to five minutes; returns null after a day. */
 export function nextAttempt(since: Date, now: Date): Date | null {
   const waited = now.getTime() - since.getTime()
   if (waited >= GIVE_UP_AFTER_MS) return null
   return new Date(now.getTime() + Math.min(DELAY_MAX_MS, Math.max(SECOND_MS, waited / 2)))
+}
+
+/** Applies all consequences of the result in one transaction. A second call for the same file changes nothing. */
+export async function finishScan(
+  deps: Deps,
+  file: queries.FileRow,
+  found: Outcome,
+  isRepeat = false,
+): Promise<void> {
+  const keys = await deps.db.transaction(async (tx) => {
+    await lockGameRow(tx, file.gameUid, 'no key update')
+    const outcome = isRepeat ? found : await refuseReleased(tx, file, found)
+    const { state, engine } = outcome
+    const detail = outcome.state === 'clean' ? null : outcome.detail
+    if (!(await queries.closeScan(tx, file.uid, { state, engine, detail }))) return []
+    const unused =
+      outcome.state === 'clean' ? await releaseFile(tx, file, outcome, isRepeat) : [file.objectKey]
+    await attestFile(deps, tx, file.uid)
+    await discardObjects(tx, { keys: unused })
+    if (outcome.state !== 'clean') await reportRefusal(tx, file, outcome.state, outcome.detail)
+    await notifyChange(tx, file.gameUid)
+    return unused
+  })
+  await discardImmediately(deps, { keys })
+}
+
+/** The build may have been released on another channel since the file was sent. */
+async function refuseReleased(tx: Transaction, file: queries.FileRow, found: Outcome): Promise<Outcome> {
+  if (found.state !== 'clean') return found
+  const refusal = await findChannelRefusal(tx, { channels: file.keyChannels }, file.buildUid)
+  return refusal === null ? found : { state: 'error', engine: found.engine, detail: refusal }
+}
+
+/** Returns the object keys of the files that it replaces. */
+async function releaseFile(
+  tx: Transaction,
+  file: queries.FileRow,
+  { entries, contents, layoutFaults, entryPage }: Extract<Outcome, { state: 'clean' }>,
+  isRepeat: boolean,
+): Promise<string[]> {
+  await recordEntries(tx, file.uid, entries, contents)
+  if (entryPage !== null) await queries.saveEntryPage(tx, file.uid, entryPage)
+  if (layoutFaults.length > 0) await queries.saveLayoutFaults(tx, file.uid, layoutFaults)
+  const replaced = await queries.deleteReplaced(tx, file)
+  if (!isRepeat) await settleChannel(tx, file.buildUid, uploaderOf(file))
+  return replaced
+}
+
+async function reportRefusal(
+  tx: Transaction,
+  file: queries.FileRow,
+  state: 'infected' | 'error',
+  detail: string,
+): Promise<void> {
+  const reader = await queries.findReaderOfResult(tx, file.uid)
+  if (!reader) return
+  await enqueue(
+    tx,
+    sendMail,
+    state === 'infected' ? infectedMail(reader, detail) : refusedMail(reader, detail),
+  )
+}
+
+function uploaderOf({ source, keyLast4, origin }: queries.FileRow): string {
+  if (origin) return `${origin.repository} at ${origin.commit.slice(0, 7)}`
+  return source === 'deploy_key' ? `deploy key …${keyLast4}` : 'website'
+}
+
+interface ScannedFile extends Recipient {
+  title: string
+  filename: string
+  version: string
+  os: string
+  arch: string
+}
+
+export function infectedMail(file: ScannedFile, detail: string): MailMessage {
+  return composeMail(file, `Scan: threat found in ${file.filename}`, [
+    `The scan of ${describe(file)} found:\n${detail}`,
+    ...REFUSAL_TEXTS.infected,
+  ])
+}
+
+export function refusedMail(file: ScannedFile, detail: string): MailMessage {
+  return composeMail(file, `Scan: ${file.filename} was rejected`, [
+    `The scan of ${describe(file)} could not be completed:\n${detail}`,
+    ...REFUSAL_TEXTS.error,
+  ])
+}
+
+function describe({ filename, title, version, os, arch }: ScannedFile): string {
+  return `${filename} (${showName(title, NAME_MAX)} ${showName(version, NAME_MAX)}, ${os} ${arch})`
 }

@@ -1,4 +1,4 @@
-import type { Db } from '../../../db/client.ts'
+import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
@@ -6,16 +6,25 @@ import { showEngine } from '../../../domain/builds/files.ts'
 import { commitUrl, nameBuilder } from '../../../domain/builds/publishers.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { type Page, paged } from '../../../lib/paging.ts'
-import { openGame, openPage, openPublicGame, refuseTakenDown } from '../../games/service.ts'
-import { readEnvelopes } from '../attestations/service.ts'
-import { readDocument } from '../contents/service.ts'
+import type { Page } from '../../../lib/paging.ts'
+import { respond } from '../../../lib/respond.ts'
+import {
+  notifyWithNeighbours,
+  openGame,
+  openPage,
+  openPublicGame,
+  refuseTakenDown,
+} from '../../games/service.ts'
+import { listEnvelopes } from '../attestations/service.ts'
+import { loadDocument } from '../contents/service.ts'
+import { RegisteredBuild } from '../registry/model.ts'
 import { requireBuild } from '../service.ts'
-import type { FilesByChecksum, PlacedEntries, Provenance } from './model.ts'
+import { queueScan } from './jobs.ts'
+import { type FilesByChecksum, type PlacedEntries, Provenance, PublicFile } from './model.ts'
 import * as queries from './queries.ts'
-import { listPublicFiles } from './same-file-queries.ts'
+import { listPublicFiles } from './queries.ts'
 
-/** Which of the inner files: by a part of the path or by SHA-256; empty for all. */
+/** Selects inner files by a part of the path or by SHA-256; empty selects all. */
 export interface EntrySearch {
   q: string
   page: Page
@@ -24,7 +33,7 @@ export interface EntrySearch {
 type Found = NonNullable<Awaited<ReturnType<typeof queries.findFileWithBuild>>>
 
 /** The origin of files on stable, or registered for it, is public whatever their scan state. */
-export async function readPublicProvenance(
+export async function loadPublicProvenance(
   db: Db,
   gameRef: string,
   fileUid: string,
@@ -42,13 +51,13 @@ async function findPublicFile(db: Db, gameRef: string, fileUid: string): Promise
 }
 
 /** The signed statements about a clean file, for whoever may read its origin. */
-export async function readPublicStatements(
+export async function listPublicStatements(
   deps: Pick<Deps, 'db' | 'keyring'>,
   gameRef: string,
   fileUid: string,
 ): Promise<string[]> {
   const { file } = await findPublicFile(deps.db, gameRef, fileUid)
-  const envelopes = file.scan === 'clean' ? await readEnvelopes(deps, file.uid) : []
+  const envelopes = file.scan === 'clean' ? await listEnvelopes(deps, file.uid) : []
   if (envelopes.length === 0) {
     throw new AppError('not_found', {
       message: 'There is no statement about this file: only files whose scan found nothing have one.',
@@ -64,24 +73,17 @@ export async function findFilesByChecksum(db: Db, given: string): Promise<FilesB
     throw invalidField('sha256', 'must be a SHA-256 of 64 hex characters.')
   const rows = await listPublicFiles(db, checksum)
   return {
-    files: rows.map(({ file, build, game }) => ({
-      file_uid: file.uid,
-      filename: file.filename,
-      size: file.size,
-      checksum: file.checksum,
-      uploaded_at: file.uploadedAt.toISOString(),
-      game_uid: game.uid,
-      vanity_name: game.vanityName,
-      name: game.name,
-      build_id: build.uid,
-      version: build.version,
-      os: build.os,
-      arch: build.arch,
-    })),
+    files: rows.map(({ file, build, game }) =>
+      respond(
+        PublicFile,
+        { ...build, ...file, ...game },
+        { file_uid: file.uid, game_uid: game.uid, build_id: build.uid },
+      ),
+    ),
   }
 }
 
-export async function readProvenance(
+export async function loadProvenance(
   db: Db,
   user: WebsiteUser,
   gameRef: string,
@@ -92,8 +94,8 @@ export async function readProvenance(
   return await toProvenance(db, await findFile(db, game.uid, fileUid, user), search)
 }
 
-/** As this person may read it: makers of the listing every file, everyone else what is public. */
-export async function readProvenanceFor(
+/** Owner and admins can read it for every file, everyone else only for public files. */
+export async function loadProvenanceFor(
   db: Db,
   user: WebsiteUser | null,
   gameRef: string,
@@ -101,7 +103,7 @@ export async function readProvenanceFor(
   search: EntrySearch,
 ): Promise<Provenance> {
   const { game, role } = await openPage(db, user, gameRef)
-  if (role === null && !game.takenDown) return await readPublicProvenance(db, game.uid, fileUid, search)
+  if (role === null && !game.takenDown) return await loadPublicProvenance(db, game.uid, fileUid, search)
   return await toProvenance(db, await findFile(db, game.uid, fileUid, user ?? {}), search)
 }
 
@@ -112,7 +114,7 @@ export interface ScanMoment extends ReturnType<typeof toEvent> {
 }
 
 /** Every scan of every file of a build, oldest first. */
-export async function readScanHistory(
+export async function listScanHistory(
   db: Db,
   user: WebsiteUser,
   gameRef: string,
@@ -132,14 +134,10 @@ export async function listEntriesOfKey(
   page: Page,
 ): Promise<PlacedEntries> {
   const { file } = await findFile(db, gameUid, fileUid)
-  const [items, total] = await Promise.all([
-    queries.listPlacedEntries(db, file.uid, page),
-    queries.countPlacedEntries(db, file.uid),
-  ])
-  return paged(page, items, total)
+  return await queries.listPlacedEntries(db, file.uid, page)
 }
 
-export async function readContentsOfKey(
+export async function loadContentsOfKey(
   db: Db,
   { gameUid }: DeployKey,
   fileUid: string,
@@ -147,7 +145,7 @@ export async function readContentsOfKey(
   const { file } = await findFile(db, gameUid, fileUid)
   if (file.scan === 'scanning') throw new AppError('still_scanning')
   if (file.scan !== 'clean') throw new AppError('not_found')
-  return await readDocument(db, file)
+  return await loadDocument(db, file)
 }
 
 async function findFile(
@@ -163,37 +161,20 @@ async function findFile(
 }
 
 async function toProvenance(db: Db, { file, build }: Found, { q, page }: EntrySearch): Promise<Provenance> {
-  const [events, entries, total] = await Promise.all([
+  const [events, entries] = await Promise.all([
     queries.listScanEvents(db, file.uid),
     queries.listEntries(db, file.uid, q, page),
-    queries.countEntries(db, file.uid, q),
   ])
-  return {
+  return respond(Provenance, file, {
     file_uid: file.uid,
-    filename: file.filename,
-    size: file.size,
-    checksum: file.checksum,
-    uploaded_at: file.uploadedAt.toISOString(),
     source: { kind: file.source, key_last4: file.keyLast4, ...toOrigin(file.origin) },
-    build: {
-      build_id: build.uid,
-      app: build.app,
-      app_name: build.appName,
-      version: build.version,
-      build_type: build.buildType,
-      os: build.os,
-      arch: build.arch,
-      channel: build.channel,
-      title: build.title,
-      created_at: build.createdAt.toISOString(),
-      updated_at: build.updatedAt.toISOString(),
-    },
+    build: respond(RegisteredBuild, build, { build_id: build.uid }),
     scan: { state: file.scan, engine: showEngine(file.scanEngine), history: events.map(toEvent) },
-    entries,
-    entries_total: total,
+    entries: entries.items,
+    entries_total: entries.total,
     page: page.page,
     page_size: page.page_size,
-  }
+  })
 }
 
 function toEvent({ createdAt, state, engine, detail }: queries.ScanEventRow) {
@@ -205,4 +186,20 @@ function toOrigin(origin: queries.FileRow['origin']) {
   const { repository, commit, ref, workflow, run_url } = origin
   const builder = nameBuilder(origin)
   return { repository, commit, commit_url: commitUrl(origin), ref, workflow, run_url, builder }
+}
+
+/** Scans a file again; until the result it cannot be downloaded. A scan that is stuck starts over. */
+export async function rescanFile(tx: Transaction, uid: string): Promise<queries.FileRow> {
+  const file = isUid(uid) ? await queries.lockFile(tx, uid) : undefined
+  if (!file) throw new AppError('not_found')
+  if (file.scan !== 'clean' && file.scan !== 'scanning') {
+    throw new AppError('taken', {
+      message: 'This file was deleted after its last scan; its developer has to upload it again.',
+    })
+  }
+  const isRepeat = file.scan === 'clean'
+  if (isRepeat) await queries.reopenScan(tx, uid)
+  await queueScan(tx, file, isRepeat)
+  await notifyWithNeighbours(tx, file.gameUid)
+  return file
 }

@@ -1,7 +1,6 @@
 import { t } from 'elysia'
 
-import { PageQuery } from '../../../http/input/paging.ts'
-import { Integer, Moment, Uid } from '../../../http/input/schema.ts'
+import { Integer, Moment, PageQuery, Uid } from '../../../http/input/schema.ts'
 
 export const SYMBOLS_BYTES_MAX = 512 * 1024 * 1024
 

@@ -1,14 +1,35 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Paged } from '../../../http/input/paging.ts'
+import type { DeployKey } from '../../../domain/actor.ts'
+import type { ErrorName } from '../../../error-table.ts'
+import { Paged } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readPage } from '../../../lib/paging.ts'
-import { Symbols, SymbolsQuery } from './model.ts'
+import { type Arrival, extendIdleTimeout } from '../../../lib/net/requests.ts'
+import { parsePage } from '../../../lib/paging.ts'
+import { requireUploader } from '../uploads/access.ts'
+import { reserveUpload } from '../uploads/form.ts'
+import { StoredSymbols, Symbols, SYMBOLS_BYTES_MAX, SymbolsQuery } from './model.ts'
 import { listSymbols, removeSymbols } from './service.ts'
+import { receiveSymbols } from './upload.ts'
 
 const tags = ['Builds']
+
+const UPLOAD_ERRORS = [
+  'file_missing',
+  'build_not_named',
+  'build_not_found',
+  'upload_field_invalid',
+  'upload_too_large',
+  'storage_used_up',
+  'storage_full',
+  'email_not_verified',
+  'forbidden',
+  'symbols_not_stored',
+  'uploads_limited',
+] as const satisfies ErrorName[]
 
 export function symbolRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'symbols', prefix: '/api/v1/private/games/:uid' })
@@ -16,7 +37,7 @@ export function symbolRoutes(kit: HttpKit, deps: Deps) {
     .get(
       '/symbols',
       async ({ actor, params, query }) =>
-        ok(await listSymbols(deps, actor, params.uid, query.build_id, readPage(query))),
+        ok(await listSymbols(deps, actor, params.uid, query.build_id, parsePage(query))),
       {
         websiteOrAgent: 'mcp:builds.read',
         query: SymbolsQuery,
@@ -36,4 +57,33 @@ export function symbolRoutes(kit: HttpKit, deps: Deps) {
         detail: { tags, summary: 'Delete symbols' },
       },
     )
+}
+
+interface SymbolUpload extends Arrival {
+  actor: DeployKey
+}
+
+/** For pipelines, with a deploy key. */
+export function symbolUploadRoutes(kit: HttpKit, deps: Deps) {
+  async function receive(arrival: SymbolUpload): Promise<StoredSymbols> {
+    const { actor, request } = arrival
+    await requireUploader(deps.db, actor)
+    await using held = new AsyncDisposableStack()
+    held.use(await reserveUpload(deps, actor.gameUid, request, SYMBOLS_BYTES_MAX))
+    return await extendIdleTimeout(arrival, () => receiveSymbols(deps, request, actor))
+  }
+
+  return new Elysia({ name: 'symbol-uploads', prefix: '/api/v1/tool/upload' })
+    .use(kit)
+    .post('/symbols', async (context) => context.status(201, ok(await receive(context))), {
+      rawBody: true,
+      deployKey: true,
+      limit: 'upload',
+      response: { 201: Envelope(StoredSymbols) },
+      detail: {
+        tags,
+        summary: 'Upload symbols of a build: a form with `build_id` and a `.sym`',
+        ...failsWith(...UPLOAD_ERRORS),
+      },
+    })
 }

@@ -2,17 +2,18 @@ import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
+import { mapPage, respond } from '../../../lib/respond.ts'
 import { recordChange } from '../../games/history.ts'
 import { lockGame, openGame } from '../../games/service.ts'
 import { discardObjects } from '../../storage/service.ts'
 import { requireBuild } from '../service.ts'
-import type { Symbols } from './model.ts'
+import { Symbols } from './model.ts'
 import * as queries from './queries.ts'
 
 type Caller = WebsiteUser | Agent
 
-/** Of one build, or of all. */
+/** Lists the symbols of one build, or of all builds if `buildId` is undefined. */
 export async function listSymbols(
   deps: Deps,
   actor: Caller,
@@ -23,14 +24,11 @@ export async function listSymbols(
   const { game } = await openGame(deps.db, actor, ref, 'edit')
   const build = buildId === undefined ? null : await requireBuild(deps.db, game.uid, buildId)
   const which = { gameUid: game.uid, buildUid: build?.uid }
-  const [rows, total] = await Promise.all([
-    queries.listSymbols(deps.db, which, page),
-    queries.countSymbols(deps.db, which),
-  ])
-  return paged(page, rows.map(toSymbols), total)
+  const rows = await queries.listSymbols(deps.db, which, page)
+  return mapPage(rows, (row) => respond(Symbols, row, { build_id: row.buildUid }))
 }
 
-/** With a build's id, only if they are of this build. */
+/** With `buildId`, removes the symbols only if they belong to that build. */
 export async function removeSymbols(
   deps: Deps,
   actor: Caller,
@@ -48,16 +46,4 @@ export async function removeSymbols(
     const subject = `${deleted.filename} (${deleted.module} ${deleted.debugId})`
     await recordChange(tx, actor, game.uid, { kind: 'symbols_deleted', subject })
   })
-}
-
-function toSymbols(row: queries.SymbolsRow): Symbols {
-  return {
-    uid: row.uid,
-    build_id: row.buildUid,
-    module: row.module,
-    debug_id: row.debugId,
-    filename: row.filename,
-    size: row.size,
-    created_at: row.createdAt.toISOString(),
-  }
 }

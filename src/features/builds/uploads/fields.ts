@@ -1,11 +1,9 @@
 import { AppError, invalidField } from '../../../errors.ts'
+import type { Fields } from '../../../lib/form/multipart.ts'
 import { hasUnfitCharacter } from '../../../lib/text/names.ts'
 import { show } from '../../../lib/text/show.ts'
 import type { BuildIdentification } from '../registry/identify.ts'
 import { FILE_BYTES_MAX, FILENAME_MAX } from './model.ts'
-
-/** The raw fields of an upload, from a form or from JSON. */
-export type UploadFields = ReadonlyMap<string, string>
 
 /** Opens a session without a checksum, for a client that hashes the file while it sends it. */
 export const CHECKSUM_IN_LAST_CHUNK = 'checksum_in_last_chunk'
@@ -26,29 +24,29 @@ export const SESSION_FIELDS = new Set<string>([
   ...IDENTIFICATION,
 ])
 
-export function readIdentification(fields: UploadFields): BuildIdentification {
+export function parseIdentification(fields: Fields): BuildIdentification {
   return Object.fromEntries(IDENTIFICATION.map((name) => [name, fields.get(name)]))
 }
 
-/** As lowercase hex without a prefix. */
-export function readChecksum(given: string | undefined): string {
+/** Returns lowercase hex without a prefix. */
+export function parseChecksum(given: string | undefined): string {
   const hex = CHECKSUM.exec(given?.trim() ?? '')?.[1]
   if (hex !== undefined) return hex.toLowerCase()
   throw fieldFault('checksum must be the SHA-256 of the zip: 64 hex characters, with or without "sha256:".')
 }
 
-/** Null if it comes with the last chunk. */
-export function readSessionChecksum(fields: UploadFields): string | null {
+/** Returns null if the checksum comes with the last chunk. */
+export function parseSessionChecksum(fields: Fields): string | null {
   const isLate = fields.get(CHECKSUM_IN_LAST_CHUNK) ?? 'false'
   if (isLate !== 'true' && isLate !== 'false')
     throw fieldFault(`${CHECKSUM_IN_LAST_CHUNK} must be true or false.`)
-  return isLate === 'true' && !fields.has('checksum') ? null : readChecksum(fields.get('checksum'))
+  return isLate === 'true' && !fields.has('checksum') ? null : parseChecksum(fields.get('checksum'))
 }
 
-/** After an error, the last chunk is repeated with the checksum: its bytes are stored. */
-export function readLateChecksum(given: string | undefined, currentSize: number): string {
+/** After an error the client repeats the last chunk with the checksum; its bytes are already stored. */
+export function parseLateChecksum(given: string | undefined, currentSize: number): string {
   try {
-    return readChecksum(given)
+    return parseChecksum(given)
   } catch (cause) {
     const what = given === undefined ? 'is missing' : 'is not one'
     throw new AppError('upload_field_invalid', {
@@ -59,7 +57,7 @@ export function readLateChecksum(given: string | undefined, currentSize: number)
   }
 }
 
-export function readFilename(given: string | undefined): string {
+export function parseFilename(given: string | undefined): string {
   const name = given?.trim().normalize() ?? ''
   if (!/.\.zip$/i.test(name)) throw fieldFault(`The filename must end in .zip; it is ${show(name)}.`)
   if (name.length > FILENAME_MAX)
@@ -71,7 +69,7 @@ export function readFilename(given: string | undefined): string {
   return name
 }
 
-export function readTotalSize(given: string | undefined): number {
+export function parseTotalSize(given: string | undefined): number {
   const size = /^\d{1,16}$/.test(given ?? '') ? Number(given) : 0
   if (size > FILE_BYTES_MAX) throw fileTooLarge()
   if (size > 0) return size
@@ -88,16 +86,16 @@ function fieldFault(message: string): AppError {
   return new AppError('upload_field_invalid', { message })
 }
 
-/** Of a form, where unknown fields are ignored, or of JSON, where they are refused. */
-export function toUploadFields(body: unknown): UploadFields {
-  const fields = body instanceof URLSearchParams ? new Map(body) : readJsonFields(body)
+/** Reads a form, where unknown fields are ignored, or JSON, where they are refused. */
+export function toUploadFields(body: unknown): Fields {
+  const fields = body instanceof URLSearchParams ? new Map(body) : parseJsonFields(body)
   for (const [name, value] of fields) {
     if (value.includes('\0')) throw invalidField(name, 'must not contain NUL characters.')
   }
   return fields
 }
 
-function readJsonFields(body: unknown): Map<string, string> {
+function parseJsonFields(body: unknown): Map<string, string> {
   if (body === undefined) return new Map()
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalidField('', 'must be a form or a JSON object.')

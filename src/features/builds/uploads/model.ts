@@ -8,10 +8,10 @@ export const FILE_BYTES_MAX = 5 * 1024 ** 3
 export const FILENAME_MAX = 255
 export const OPEN_SESSIONS_MAX = 8
 export const SESSION_MS = 6 * 60 * 60 * 1000
-/** What clients are asked to do: files up to the limit in one request, others in chunks of this size. */
+/** Clients should send files up to SINGLE_BYTES_MAX in one request, larger ones in chunks of CHUNK_BYTES. */
 export const CHUNK_BYTES = 16 * 1024 ** 2
 export const SINGLE_BYTES_MAX = 64 * 1024 ** 2
-/** Of one copy request. */
+/** Limits of one copy request. */
 export const COPY_RANGES_MAX = 2000
 export const COPY_BYTES_MAX = 1024 ** 3
 
@@ -64,7 +64,7 @@ export type UploadProject = typeof UploadProject.static
 
 const Offset = (description: string) => Integer({ minimum: 0, maximum: FILE_BYTES_MAX, description })
 
-/** Bytes of the base that follow what the session has. */
+/** Ranges of the base file to append to the session. */
 export const CopyRanges = t.Object(
   {
     ranges: t.Array(

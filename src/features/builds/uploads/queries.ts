@@ -2,6 +2,7 @@ import { and, count, desc, eq, gt, inArray, isNotNull, isNull, min, or, sql } fr
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { isAlive } from '../../../db/locks/process-claim.ts'
+import { changed, inserted, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { files, scanEvents } from '../../../db/schema/builds.ts'
 import { deployKeys } from '../../../db/schema/deploy-keys.ts'
@@ -14,39 +15,39 @@ export type SessionRef = Pick<SessionRow, 'uid' | 'gameUid'>
 
 /** Whether the owner may upload, and what is known of the deploy key, if one is used. */
 export async function findUploader(db: Db, gameUid: string, keyUid: string | null) {
-  const [row] = await db
-    .select({
-      emailVerified: users.emailVerified,
-      suspendedAt: users.suspendedAt,
-      accessToken: deployKeys.accessToken,
-      origin: deployKeys.origin,
-    })
-    .from(games)
-    .innerJoin(users, eq(users.id, games.ownerUid))
-    .leftJoin(deployKeys, keyUid === null ? sql`false` : eq(deployKeys.uid, keyUid))
-    .where(eq(games.uid, gameUid))
-  return row
+  return await one(
+    db
+      .select({
+        emailVerified: users.emailVerified,
+        suspendedAt: users.suspendedAt,
+        accessToken: deployKeys.accessToken,
+        origin: deployKeys.origin,
+      })
+      .from(games)
+      .innerJoin(users, eq(users.id, games.ownerUid))
+      .leftJoin(deployKeys, keyUid === null ? sql`false` : eq(deployKeys.uid, keyUid))
+      .where(eq(games.uid, gameUid)),
+  )
 }
 
 export async function findGameName(db: Db, gameUid: string) {
-  const [row] = await db
-    .select({ vanityName: games.vanityName, name: games.name })
-    .from(games)
-    .where(eq(games.uid, gameUid))
-  return row
+  return await one(
+    db.select({ vanityName: games.vanityName, name: games.name }).from(games).where(eq(games.uid, gameUid)),
+  )
 }
 
-/** A file that others may be copied from: only what the scan found clean, of a page that was not taken down. */
+/** A base file for copies: it must be clean, and its page not taken down. */
 export async function findBase(db: Db, gameUid: string, fileUid: string) {
-  const [row] = await db
-    .select({ uid: files.uid, size: files.size, objectKey: files.objectKey })
-    .from(files)
-    .innerJoin(games, and(eq(games.uid, files.gameUid), isNull(games.takenDown)))
-    .where(and(eq(files.uid, fileUid), eq(files.gameUid, gameUid), eq(files.scan, 'clean')))
-  return row
+  return await one(
+    db
+      .select({ uid: files.uid, size: files.size, objectKey: files.objectKey })
+      .from(files)
+      .innerJoin(games, and(eq(games.uid, files.gameUid), isNull(games.takenDown)))
+      .where(and(eq(files.uid, fileUid), eq(files.gameUid, gameUid), eq(files.scan, 'clean'))),
+  )
 }
 
-/** At most as many as may be open at once, newest first. */
+/** Newest first; the limit on open sessions bounds their number. */
 export async function listOpenSessions(db: Db, gameUid: string): Promise<SessionRow[]> {
   return await db
     .select()
@@ -64,17 +65,16 @@ export async function countOpenSessions(db: Db, gameUid: string) {
 }
 
 export async function insertSession(db: Db, values: NewSession): Promise<SessionRow> {
-  const [row] = await db.insert(uploadSessions).values(values).returning()
-  if (!row) throw new Error('The upload session was not stored')
-  return row
+  return await inserted(db.insert(uploadSessions).values(values).returning())
 }
 
 export async function findSession(db: Db, { uid, gameUid }: SessionRef): Promise<SessionRow | undefined> {
-  const [row] = await db
-    .select()
-    .from(uploadSessions)
-    .where(and(eq(uploadSessions.uid, uid), eq(uploadSessions.gameUid, gameUid), isOpen()))
-  return row
+  return await one(
+    db
+      .select()
+      .from(uploadSessions)
+      .where(and(eq(uploadSessions.uid, uid), eq(uploadSessions.gameUid, gameUid), isOpen())),
+  )
 }
 
 /** Returns the session when `writer` now holds the claim: it was unclaimed, or its writer is gone. */
@@ -88,14 +88,21 @@ export async function claimSession(
     eq(uploadSessions.writer, writer),
     sql`not ${isAlive(uploadSessions.writer)}`,
   )
-  const [row] = await db
-    .update(uploadSessions)
-    .set({ writer })
-    .where(
-      and(eq(uploadSessions.uid, uid), eq(uploadSessions.gameUid, gameUid), isOpen(), isFree, withoutFlush()),
-    )
-    .returning()
-  return row
+  return await one(
+    db
+      .update(uploadSessions)
+      .set({ writer })
+      .where(
+        and(
+          eq(uploadSessions.uid, uid),
+          eq(uploadSessions.gameUid, gameUid),
+          isOpen(),
+          isFree,
+          withoutFlush(),
+        ),
+      )
+      .returning(),
+  )
 }
 
 export async function releaseSession(db: Db, uid: string, writer: string): Promise<void> {
@@ -107,8 +114,7 @@ export async function releaseSession(db: Db, uid: string, writer: string): Promi
 
 /** The session as it is now, unchanged by others until the transaction ends. */
 export async function holdSession(tx: Transaction, uid: string): Promise<SessionRow | undefined> {
-  const [row] = await tx.select().from(uploadSessions).where(eq(uploadSessions.uid, uid)).for('update')
-  return row
+  return await one(tx.select().from(uploadSessions).where(eq(uploadSessions.uid, uid)).for('update'))
 }
 
 export async function finishSession(
@@ -121,8 +127,7 @@ export async function finishSession(
 
 /** Returns the deleted session; undefined when it was already deleted. */
 export async function deleteSession(db: Db, uid: string): Promise<SessionRow | undefined> {
-  const [row] = await db.delete(uploadSessions).where(eq(uploadSessions.uid, uid)).returning()
-  return row
+  return await one(db.delete(uploadSessions).where(eq(uploadSessions.uid, uid)).returning())
 }
 
 export async function listGamesOfOwner(db: Db, ownerUid: string): Promise<string[]> {
@@ -136,12 +141,13 @@ export async function deleteSessionsOfOwner(tx: Transaction, ownerUid: string): 
 }
 
 export async function isOwnerSuspended(db: Db, gameUid: string): Promise<boolean> {
-  const rows = await db
-    .select({ uid: games.uid })
-    .from(games)
-    .innerJoin(users, eq(users.id, games.ownerUid))
-    .where(and(eq(games.uid, gameUid), isNotNull(users.suspendedAt)))
-  return rows.length > 0
+  return await changed(
+    db
+      .select({ uid: games.uid })
+      .from(games)
+      .innerJoin(users, eq(users.id, games.ownerUid))
+      .where(and(eq(games.uid, gameUid), isNotNull(users.suspendedAt))),
+  )
 }
 
 /** A key that was deleted long after it expired counts as revoked. */
@@ -163,7 +169,7 @@ export async function insertFile(
   await tx.insert(scanEvents).values({ fileUid: file.uid, state: 'scanning' })
 }
 
-/** The commit need not wait for the disk: a claim is void after the database was down. */
+/** Commits without waiting for the disk: a claim is void after a restart of the database. */
 function withoutFlush() {
   return sql`set_config('synchronous_commit', 'off', true) is not null`
 }

@@ -1,21 +1,21 @@
-import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
+import type { ObjectStore } from '../../../clients/objects/object-store.ts'
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { UploadSource } from '../../../domain/builds/files.ts'
 import type { BuildOrigin } from '../../../domain/builds/publishers.ts'
 import { AppError } from '../../../errors.ts'
-import { createSha256 } from '../../../lib/sha256/create.ts'
-import type { Sha256 } from '../../../lib/sha256/sha256.ts'
+import { respond } from '../../../lib/respond.ts'
+import { createSha256, type Sha256 } from '../../../lib/sha256/sha256.ts'
 import { notifyChange } from '../../games/service.ts'
 import { releaseObject } from '../../storage/service.ts'
-import { findChannelRefusal } from '../deploy-keys/channels.ts'
-import { queueScan } from '../scans/queue-scan.ts'
+import { findChannelRefusal } from '../deploy-keys/service.ts'
+import { queueScan } from '../scans/jobs.ts'
 import { findBuild, lockBuildRow } from '../shared-queries.ts'
-import { readLateChecksum } from './fields.ts'
-import { ownerSuspended } from './in-flight.ts'
-import type { UploadedFile } from './model.ts'
+import { ownerSuspended, type Target } from './access.ts'
+import { parseLateChecksum } from './fields.ts'
+import { UploadedFile } from './model.ts'
 import * as queries from './queries.ts'
-import type { Target, Uploads } from './service.ts'
+import type { Uploads } from './state.ts'
 
 /** A file whose bytes are stored and checked. */
 export interface StoredFile {
@@ -71,16 +71,14 @@ export async function recordFile(
 async function toFile(db: Db, file: StoredFile): Promise<UploadedFile> {
   const build = await findBuild(db, file.buildUid)
   if (!build) throw new AppError('build_not_found')
-  return {
+  const { app, appName: app_name } = build
+  return respond(UploadedFile, file, {
     file_uid: file.uid,
     build_id: file.buildUid,
-    filename: file.filename,
-    size: file.size,
-    checksum: file.checksum,
     scan: 'scanning',
-    app: build.app,
-    app_name: build.appName,
-  }
+    app,
+    app_name,
+  })
 }
 
 /** After such an error the row may exist, so the object stays; the hourly job removes it if there is no row. */
@@ -99,11 +97,11 @@ export async function completeSession(
   lateChecksum?: string,
 ): Promise<UploadedFile> {
   const { uid, objectKey, totalSize } = session
-  const checksum = session.checksum ?? readLateChecksum(lateChecksum, totalSize)
+  const checksum = session.checksum ?? parseLateChecksum(lateChecksum, totalSize)
   const file = { ...fileOf(session, checksum), keyUid, keyChannels }
   if (session.fileUid !== null) return await toFile(deps.db, file)
-  await deps.store.completeUpload(session.uploadId)
-  const hash = hashes.take(uid, file.size) ?? (await hashObject(deps.store, objectKey))
+  await deps.objects.completeUpload(session.uploadId)
+  const hash = hashes.take(uid, file.size) ?? (await hashObject(deps.objects, objectKey))
   if ((await hash.digest()) !== checksum) {
     const ended = await queries.deleteSession(deps.db, uid)
     if (ended?.fileUid === null) await releaseObject(deps, objectKey)
@@ -124,9 +122,9 @@ function fileOf(session: queries.SessionRow, checksum: string): Omit<StoredFile,
   return { uid, gameUid, buildUid, filename, size: totalSize, checksum, objectKey, source, keyLast4, origin }
 }
 
-async function hashObject(store: ObjectStore, key: string): Promise<Sha256> {
+async function hashObject(objects: ObjectStore, key: string): Promise<Sha256> {
   const hash = createSha256()
-  for await (const bytes of (await store.get(key)).stream) {
+  for await (const bytes of (await objects.get(key)).stream) {
     await hash.room()
     hash.update(bytes)
   }

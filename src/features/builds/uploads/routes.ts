@@ -4,17 +4,18 @@ import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { ErrorName } from '../../../error-table.ts'
 import { readFormOrJson } from '../../../http/input/body.ts'
-import { Paged, PageQuery } from '../../../http/input/paging.ts'
+import { Paged, PageQuery } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { openGame } from '../../games/service.ts'
+import type { Target } from './access.ts'
 import type { ChunkResult } from './chunks.ts'
 import { CopyRanges, OpenSession, UploadedFile, UploadProject, UploadSession } from './model.ts'
-import { receiveCopy, receiveFile, receiveSession } from './receive.ts'
-import { readProject, type Target, type Uploads } from './service.ts'
-import { endSession, listSessions, readSession } from './sessions.ts'
+import { loadProject, receiveCopy, receiveFile, receiveSession } from './service.ts'
+import { endSession, listSessions, loadSession } from './sessions.ts'
+import type { Uploads } from './state.ts'
 
 const tags = ['Builds']
 const SESSION_FORM_BYTES_MAX = 64 * 1024
@@ -96,7 +97,7 @@ export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
     )
     .get(
       '/sessions/:session_id',
-      async ({ actor, params }) => ok(await readSession(uploads, actor, params.session_id)),
+      async ({ actor, params }) => ok(await loadSession(uploads, actor, params.session_id)),
       { ...readRoute(), deployKey: 'finish' },
     )
     .delete(
@@ -137,7 +138,7 @@ export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
 export function uploadProjectRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'upload-project', prefix: '/api/v1/tool/upload' })
     .use(kit)
-    .get('/project', async ({ actor }) => ok(await readProject(deps, actor)), {
+    .get('/project', async ({ actor }) => ok(await loadProject(deps, actor)), {
       deployKey: true,
       response: Envelope(UploadProject),
       detail: { tags, summary: 'The game of a deploy key, and how to send its files' },
@@ -180,7 +181,7 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
       async ({ actor, params, query }) => {
         const { gameUid } = await targetOf(actor, params.uid)
         const sessions = await listSessions(uploads.deps, gameUid)
-        const { offset, ...page } = readPage(query)
+        const { offset, ...page } = parsePage(query)
         const items = sessions.slice(offset, offset + page.page_size)
         return ok({ items, total: sessions.length, ...page })
       },
@@ -195,7 +196,7 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
       '/sessions/:session_id',
       async ({ actor, params }) => {
         const target = await targetOf(actor, params.uid)
-        return ok(await readSession(uploads, target, params.session_id))
+        return ok(await loadSession(uploads, target, params.session_id))
       },
       { ...readRoute(), website: true },
     )
@@ -210,7 +211,7 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
     )
 }
 
-/** Read only once the sender is known to be allowed to upload. */
+/** Read only after it was checked that the sender may upload. */
 function bodyOf({ request }: { request: Request }): () => Promise<unknown> {
   return () => readFormOrJson(request, SESSION_FORM_BYTES_MAX)
 }

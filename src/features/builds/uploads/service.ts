@@ -1,70 +1,83 @@
-import type { Db } from '../../../db/client.ts'
+import { countRequest } from '../../../clients/rate-store/count-request.ts'
 import type { Deps } from '../../../deps.ts'
-import { type DeployKey, keyExpired } from '../../../domain/actor.ts'
-import type { UploadSource } from '../../../domain/builds/files.ts'
-import type { BuildOrigin } from '../../../domain/builds/publishers.ts'
+import type { DeployKey } from '../../../domain/actor.ts'
+import type { LimitName } from '../../../domain/limit-table.ts'
 import { AppError } from '../../../errors.ts'
-import { createInFlight, type InFlight, ownerSuspended } from './in-flight.ts'
-import { CHUNK_BYTES, SINGLE_BYTES_MAX, type UploadProject } from './model.ts'
+import { type Arrival, extendIdleTimeout } from '../../../lib/net/requests.ts'
+import { requireScanRoom } from '../scans/jobs.ts'
+import { requireUploader, type Target } from './access.ts'
+import { type ChunkResult, copyRanges, receiveChunk } from './chunks.ts'
+import { toUploadFields } from './fields.ts'
+import {
+  CHUNK_BYTES,
+  type CopyRanges,
+  SINGLE_BYTES_MAX,
+  type UploadProject,
+  type UploadSession,
+} from './model.ts'
 import * as queries from './queries.ts'
-import { createRunningHashes, type RunningHashes } from './running-hashes.ts'
-import { createWriters, type Writers } from './writers.ts'
+import { openSession } from './sessions.ts'
+import type { Uploads } from './state.ts'
+import { receiveWhole } from './whole-file.ts'
 
-/** State that the uploads of one process share. */
-export interface Uploads {
-  deps: Deps
-  writers: Writers
-  hashes: RunningHashes
-  inFlight: InFlight
+export interface UploadArrival extends Arrival {
+  set: { headers: Record<string, string | number> }
 }
 
-export async function createUploads(deps: Deps): Promise<Uploads> {
-  const [writers, inFlight] = await Promise.all([createWriters(deps), createInFlight(deps)])
-  return { deps, writers, hashes: createRunningHashes(), inFlight }
+/** Receives a whole file, or one chunk of a session if the headers say so. */
+export async function receiveFile(
+  uploads: Uploads,
+  arrival: UploadArrival,
+  target: Target,
+): Promise<ChunkResult> {
+  const { request } = arrival
+  const headers = {
+    sessionId: request.headers.get('x-upload-session-id'),
+    contentRange: request.headers.get('content-range'),
+  }
+  const isChunk = headers.sessionId !== null || headers.contentRange !== null
+  await countUpload(uploads, arrival, target, isChunk ? 'upload_chunk' : 'upload')
+  return await extendIdleTimeout(arrival, async () => {
+    using receiving = uploads.inFlight.enter(target.gameUid)
+    if (isChunk) return await receiveChunk(uploads, request, target, headers, receiving.signal)
+    return { isDone: true, file: await receiveWhole(uploads, request, target, receiving.signal) }
+  })
 }
 
-/** The game an upload is for, and its deploy key; null for uploads from the website. */
-export interface Target {
-  gameUid: string
-  /** The owner of the game. */
-  ownerUid: string
-  keyUid: string | null
-  /** The only channels that it may upload to; null for all. */
-  channels: readonly string[] | null
-  /** It may only finish uploads that it began. */
-  hasExpired: boolean
+export async function receiveSession(
+  uploads: Uploads,
+  arrival: UploadArrival,
+  target: Target,
+  readBody: () => Promise<unknown>,
+): Promise<UploadSession> {
+  await countUpload(uploads, arrival, target, 'upload')
+  const uploader = await requireUploader(uploads.deps.db, target)
+  await requireScanRoom(uploads.deps.db, target.gameUid)
+  return await openSession(uploads, uploader, target, toUploadFields(await readBody()))
 }
 
-/** Who uploads, for the file's provenance. */
-export interface Uploader {
-  gameUid: string
-  source: UploadSource
-  keyUid: string | null
-  keyLast4: string | null
-  origin: BuildOrigin | null
+/** Counts as a chunk and has the time limit of a chunk of the same size. */
+export async function receiveCopy(
+  uploads: Uploads,
+  arrival: UploadArrival,
+  target: Target,
+  sessionId: string,
+  copy: CopyRanges,
+): Promise<ChunkResult> {
+  await countUpload(uploads, arrival, target, 'upload_chunk')
+  return await extendIdleTimeout(arrival, async () => await copyRanges(uploads, target, sessionId, copy))
 }
 
-/** Whether the owner's address is confirmed, without which nobody may upload. */
-export async function mayUpload(db: Db, gameUid: string): Promise<boolean> {
-  return (await queries.findUploader(db, gameUid, null))?.emailVerified ?? false
+async function countUpload(
+  { deps }: Uploads,
+  { set }: UploadArrival,
+  { gameUid }: Target,
+  row: LimitName,
+): Promise<void> {
+  await countRequest(deps.rates, [row], () => gameUid, set.headers)
 }
 
-export async function requireUploader(
-  db: Db,
-  { gameUid, keyUid, hasExpired }: Pick<Target, 'gameUid' | 'keyUid' | 'hasExpired'>,
-): Promise<Uploader> {
-  if (hasExpired) throw keyExpired()
-  const found = await queries.findUploader(db, gameUid, keyUid)
-  if (!found) throw new AppError('not_found')
-  if (found.suspendedAt) throw ownerSuspended()
-  if (!found.emailVerified) throw new AppError('email_not_verified')
-  const { accessToken, origin } = found
-  if (origin) return { gameUid, source: 'trusted_publisher', keyUid, keyLast4: null, origin }
-  const source = keyUid === null ? 'website' : 'deploy_key'
-  return { gameUid, source, keyUid, keyLast4: accessToken?.slice(-4) ?? null, origin: null }
-}
-
-export async function readProject({ db, config }: Deps, { gameUid }: DeployKey): Promise<UploadProject> {
+export async function loadProject({ db, config }: Deps, { gameUid }: DeployKey): Promise<UploadProject> {
   const game = await queries.findGameName(db, gameUid)
   if (!game) throw new AppError('not_found')
   return {

@@ -1,46 +1,42 @@
-import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
+import type { ObjectStore } from '../../../clients/objects/object-store.ts'
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { objectKeyOfFile } from '../../../domain/builds/files.ts'
 import { AppError } from '../../../errors.ts'
+import type { Fields } from '../../../lib/form/multipart.ts'
 import { createUid, isUid } from '../../../lib/ids.ts'
+import { respond } from '../../../lib/respond.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
 import { requireStorage } from '../../storage/quota.ts'
 import { releaseUpload } from '../../storage/service.ts'
-import { type ChannelLimit, requireBuildChannels } from '../deploy-keys/channels.ts'
+import { type ChannelLimit, requireBuildChannels } from '../deploy-keys/service.ts'
 import { findBuildForUpload } from '../registry/identify.ts'
-import {
-  readFilename,
-  readIdentification,
-  readSessionChecksum,
-  readTotalSize,
-  type UploadFields,
-} from './fields.ts'
-import { requireMayContinue } from './may-continue.ts'
-import { OPEN_SESSIONS_MAX, type OpenSession, SESSION_MS, type UploadSession } from './model.ts'
+import { requireMayContinue, type Target, type Uploader } from './access.ts'
+import { parseFilename, parseIdentification, parseSessionChecksum, parseTotalSize } from './fields.ts'
+import { OPEN_SESSIONS_MAX, OpenSession, SESSION_MS, UploadSession } from './model.ts'
 import * as queries from './queries.ts'
-import type { Target, Uploader, Uploads } from './service.ts'
+import type { Uploads } from './state.ts'
 
 export async function openSession(
   { deps }: Uploads,
   uploader: Uploader,
   limit: ChannelLimit,
-  fields: UploadFields,
+  fields: Fields,
 ): Promise<UploadSession> {
-  const { db, store } = deps
+  const { db, objects } = deps
   const { gameUid } = uploader
-  const filename = readFilename(fields.get('filename'))
-  const checksum = readSessionChecksum(fields)
-  const totalSize = readTotalSize(fields.get('total_size'))
-  await store.requireRoom(totalSize)
-  const build = await findBuildForUpload(db, gameUid, readIdentification(fields))
+  const filename = parseFilename(fields.get('filename'))
+  const checksum = parseSessionChecksum(fields)
+  const totalSize = parseTotalSize(fields.get('total_size'))
+  await objects.requireRoom(totalSize)
+  const build = await findBuildForUpload(db, gameUid, parseIdentification(fields))
   await requireBuildChannels(db, limit, build)
   const base = fields.get('base_file_uid')
   const baseFileUid = base ? (await requireBase(deps, gameUid, base)).uid : null
   await refuseTooMany(db, gameUid)
   const uid = createUid()
   const objectKey = objectKeyOfFile(gameUid, uid)
-  const uploadId = await store.openUpload(objectKey)
+  const uploadId = await objects.openUpload(objectKey)
   const expiresAt = new Date(Date.now() + SESSION_MS)
   const values = {
     uid,
@@ -70,37 +66,35 @@ export async function openSession(
   }
 }
 
-export async function readSession({ deps }: Uploads, target: Target, uid: string): Promise<UploadSession> {
+export async function loadSession({ deps }: Uploads, target: Target, uid: string): Promise<UploadSession> {
   const session = await requireSession(deps.db, target.gameUid, uid)
   if (target.hasExpired) await requireMayContinue(deps.db, target, session)
-  return toSession(session, await readCurrentSize(deps.store, session))
+  return toSession(session, await loadCurrentSize(deps.objects, session))
 }
 
 /** The uploads of a game that can be continued, whoever began them. */
 export async function listSessions(
-  { db, store }: Pick<Deps, 'db' | 'store'>,
+  { db, objects }: Pick<Deps, 'db' | 'objects'>,
   gameUid: string,
 ): Promise<OpenSession[]> {
   const rows = await queries.listOpenSessions(db, gameUid)
   const shown = await Promise.all(
     rows.map(async (row) => {
-      const size = await readCurrentSize(store, row).catch(orGone)
+      const size = await loadCurrentSize(objects, row).catch(orGone)
       return size === null ? [] : [toOpenSession(row, size)]
     }),
   )
   return shown.flat()
 }
 
-/** The bytes of a session that the store has lost cannot be continued. */
+/** A session whose bytes are gone from the object store cannot be continued. */
 function orGone(error: unknown): null {
   if (error instanceof AppError && error.kind === 'upload_session_gone') return null
   throw error
 }
 
 function toOpenSession(row: queries.SessionRow, currentSize: number): OpenSession {
-  const { buildUid: build_id, filename, checksum, source, createdAt } = row
-  const created_at = createdAt.toISOString()
-  return { ...toSession(row, currentSize), build_id, filename, checksum, source, created_at }
+  return respond(OpenSession, row, { ...toSession(row, currentSize), build_id: row.buildUid })
 }
 
 /** A file that was already recorded is not deleted. */
@@ -119,26 +113,23 @@ export async function requireSession(db: Db, gameUid: string, uid: string): Prom
   return session
 }
 
-/** Read from the store, which is correct after any crash, even one between completing and recording. */
-export async function readCurrentSize(store: ObjectStore, session: queries.SessionRow): Promise<number> {
+/** Read from the object store, which is correct after any crash, even one between completing and recording. */
+export async function loadCurrentSize(objects: ObjectStore, session: queries.SessionRow): Promise<number> {
   if (session.fileUid !== null) return session.totalSize
   try {
-    return await store.uploadSize(session.uploadId)
+    return await objects.uploadSize(session.uploadId)
   } catch (error) {
     if (!(error instanceof AppError && error.kind === 'upload_session_gone')) throw error
-    return (await store.completeUpload(session.uploadId)).size
+    return (await objects.completeUpload(session.uploadId)).size
   }
 }
 
 export function toSession(session: queries.SessionRow, currentSize: number): UploadSession {
-  return {
+  return respond(UploadSession, session, {
     session_id: session.uid,
     expected_size: session.totalSize,
     current_size: currentSize,
-    expires_at: session.expiresAt.toISOString(),
-    file_uid: session.fileUid,
-    base_file_uid: session.baseFileUid,
-  }
+  })
 }
 
 async function refuseTooMany(db: Db, gameUid: string): Promise<void> {
@@ -157,9 +148,9 @@ export interface Base {
   objectKey: string
 }
 
-/** A clean, stored file of this game. Another game's file is as unusable as one that does not exist. */
-export async function requireBase({ db, store }: Deps, gameUid: string, uid: string): Promise<Base> {
+/** A clean, stored file of this game. Another game's file gets the same error as one that does not exist. */
+export async function requireBase({ db, objects }: Deps, gameUid: string, uid: string): Promise<Base> {
   const base = isUid(uid) ? await queries.findBase(db, gameUid, uid) : undefined
-  if (base && (await store.head(base.objectKey))?.size === base.size) return base
+  if (base && (await objects.head(base.objectKey))?.size === base.size) return base
   throw new AppError('upload_base_unusable')
 }

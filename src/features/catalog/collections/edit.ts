@@ -5,22 +5,21 @@ import type { Deps } from '../../../deps.ts'
 import { type Actor, seesAdult } from '../../../domain/actor.ts'
 import { COLLECTION_SLUG_MAX, COLLECTION_TITLE_MAX, COLLECTIONS_MAX } from '../../../domain/collections.ts'
 import { AppError, invalidField, invalidFields, type Issue, issueAt } from '../../../errors.ts'
-import { describeName, hasUnfitCharacter, readName } from '../../../lib/text/names.ts'
-import { slugify } from '../../../lib/text/slug.ts'
-import type { ReadCards } from '../pages/cards.ts'
+import { describeName, hasUnfitCharacter, parseName, slugify } from '../../../lib/text/names.ts'
+import type { LoadCards } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
 import type { CollectionPatch } from './model.ts'
 import * as queries from './queries.ts'
-import { ALL_COLLECTIONS, COLLECTIONS_CHANGED } from './reader.ts'
+import { ALL_COLLECTIONS, COLLECTIONS_CHANGED } from './service.ts'
 
 export type CollectionRow = queries.CollectionRow
 
-/** Also those that are not shown now, newest first. */
+/** Includes collections that are not shown now; newest first. */
 export async function listCollections(db: Db): Promise<CollectionRow[]> {
   return await queries.listCollections(db)
 }
 
-/** By uid or slug. */
+/** `ref` is a uid or a slug. */
 export async function getCollection(db: Db, ref: string): Promise<CollectionRow> {
   return await found(queries.findCollection(db, ref))
 }
@@ -33,9 +32,9 @@ export async function listMembers(db: Db, uids: readonly string[]) {
 export type Member = Awaited<ReturnType<typeof listMembers>>[number]
 
 /** Cards of the public ones among these listings, by uid or vanity name, in the order given. */
-export async function readNamedCards(
+export async function listNamedCards(
   db: Db,
-  readCards: ReadCards,
+  loadCards: LoadCards,
   visitor: Actor,
   refs: readonly string[],
 ): Promise<Card[]> {
@@ -43,11 +42,11 @@ export async function readNamedCards(
   const uids = refs.flatMap(
     (ref) => rows.find(({ uid, vanityName }) => uid === ref || vanityName === ref)?.uid ?? [],
   )
-  const cards = await readCards(uids)
+  const cards = await loadCards(uids)
   return seesAdult(visitor) ? cards : cards.filter(({ adult }) => !adult)
 }
 
-/** Runs the change. Every process shows it as soon as it is committed, this one with its next answer. */
+/** Runs the change and notifies every process on commit; this one shows it with its next answer. */
 export async function changeCollections<Result>(
   { db }: Pick<Deps, 'db'>,
   change: (tx: Transaction) => Promise<Result>,
@@ -74,7 +73,7 @@ const NOTHING = {
   until: null,
 } satisfies queries.NewCollection
 
-/** Without a slug the title suggests one. */
+/** Without a slug, it is derived from the title. */
 export async function addCollection(tx: Transaction, sent: CollectionPatch): Promise<CollectionRow> {
   if ((await queries.countForAdding(tx)) >= COLLECTIONS_MAX) {
     throw new AppError('taken', {
@@ -82,9 +81,9 @@ export async function addCollection(tx: Transaction, sent: CollectionPatch): Pro
     })
   }
   const slug = sent.slug ?? slugify(sent.title ?? '', COLLECTION_SLUG_MAX)
-  // An empty title is the fault that is reported then.
+  // If the title is empty too, that error is reported instead.
   if (slug === '' && sent.title?.trim()) throw invalidField('slug', 'must be given: the title suggests none.')
-  return await found(queries.insertCollection(tx, await readChange(tx, NOTHING, { ...sent, slug })))
+  return await found(queries.insertCollection(tx, await loadChange(tx, NOTHING, { ...sent, slug })))
 }
 
 export async function editCollection(
@@ -93,7 +92,7 @@ export async function editCollection(
   patch: CollectionPatch,
 ): Promise<{ before: CollectionRow; after: CollectionRow }> {
   const before = await found(queries.lockCollection(tx, ref))
-  const values = await readChange(tx, before, patch)
+  const values = await loadChange(tx, before, patch)
   return { before, after: await found(queries.updateCollection(tx, before.uid, values)) }
 }
 
@@ -109,8 +108,8 @@ async function found(row: Promise<CollectionRow | undefined>): Promise<Collectio
   return known
 }
 
-/** Every fault is reported at once. */
-async function readChange(
+/** All faults are reported together. */
+async function loadChange(
   db: Db,
   before: queries.NewCollection,
   { title, slug, text, games, on_home, from, until }: CollectionPatch,
@@ -118,7 +117,7 @@ async function readChange(
   const issues: Issue[] = []
   const time = (sent: string | null | undefined, was: Date | null | undefined) =>
     sent === undefined ? (was ?? null) : sent === null ? null : new Date(sent)
-  const name = title === undefined ? before.title : readName(title, COLLECTION_TITLE_MAX)
+  const name = title === undefined ? before.title : parseName(title, COLLECTION_TITLE_MAX)
   if (name === null) issues.push(issueAt('title', `must be ${describeName(COLLECTION_TITLE_MAX)}.`))
   if (text !== undefined && hasUnfitCharacter(text))
     issues.push(issueAt('text', 'must be one line without control characters.'))
@@ -126,7 +125,7 @@ async function readChange(
     slug: slug ?? before.slug,
     title: name ?? '',
     text: text?.trim() ?? before.text ?? '',
-    gameUids: games === undefined ? before.gameUids : await readGames(db, before.gameUids, games, issues),
+    gameUids: games === undefined ? before.gameUids : await listGames(db, before.gameUids, games, issues),
     onHome: on_home ?? before.onHome ?? false,
     from: time(from, before.from),
     until: time(until, before.until),
@@ -138,7 +137,7 @@ async function readChange(
 }
 
 /** Only public listings can be added; those that were hidden since keep their place. */
-async function readGames(
+async function listGames(
   db: Db,
   known: readonly string[],
   sent: readonly string[],

@@ -70,13 +70,13 @@ const changeable = {
   from: t.Optional(from),
   until: t.Optional(until),
 }
-/** Checked as a name, and cleaned. */
+/** The service cleans it and checks it like a name. */
 const Title = t.String({
   description: `One line of 1 to ${COLLECTION_TITLE_MAX} characters.`,
   examples: ['Rainy days'],
 })
 
-/** Without a slug the title suggests one. */
+/** Without a slug, it is derived from the title. */
 export const CollectionInput = t.Object({ title: Title, ...changeable }, closed)
 export const CollectionPatch = t.Object({ title: t.Optional(Title), ...changeable }, closed)
 export type CollectionPatch = typeof CollectionPatch.static

@@ -2,7 +2,8 @@ import { count, desc, eq, inArray, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
-import { collections } from '../../../db/schema/collections.ts'
+import { one } from '../../../db/rows.ts'
+import { collections } from '../../../db/schema/catalog.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { isUid } from '../../../lib/ids.ts'
 
@@ -17,7 +18,7 @@ export async function listCollections(db: Db): Promise<CollectionRow[]> {
   return await db.select().from(collections).orderBy(desc(collections.createdAt), desc(uid))
 }
 
-/** Nobody else adds one until the transaction ends. */
+/** Locks out other additions until the transaction ends. */
 export async function countForAdding(tx: Transaction): Promise<number> {
   await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.collections})`)
   const [row] = await tx.select({ count: count() }).from(collections)
@@ -26,21 +27,18 @@ export async function countForAdding(tx: Transaction): Promise<number> {
 
 /** `ref` is a uid or a slug. */
 export async function findCollection(db: Db, ref: string): Promise<CollectionRow | undefined> {
-  const [row] = await db.select().from(collections).where(named(ref))
-  return row
+  return await one(db.select().from(collections).where(named(ref)))
 }
 
 export async function lockCollection(tx: Transaction, ref: string): Promise<CollectionRow | undefined> {
-  const [row] = await tx.select().from(collections).where(named(ref)).for('update')
-  return row
+  return await one(tx.select().from(collections).where(named(ref)).for('update'))
 }
 
 export async function insertCollection(
   tx: Transaction,
   values: NewCollection,
 ): Promise<CollectionRow | undefined> {
-  const [row] = await tx.insert(collections).values(values).returning()
-  return row
+  return await one(tx.insert(collections).values(values).returning())
 }
 
 export async function updateCollection(
@@ -48,8 +46,7 @@ export async function updateCollection(
   collectionUid: string,
   values: NewCollection,
 ): Promise<CollectionRow | undefined> {
-  const [row] = await tx.update(collections).set(values).where(eq(uid, collectionUid)).returning()
-  return row
+  return await one(tx.update(collections).set(values).where(eq(uid, collectionUid)).returning())
 }
 
 export async function deleteCollection(tx: Transaction, collectionUid: string): Promise<void> {

@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Paged, PageQuery } from '../../../http/input/paging.ts'
+import { Paged, PageQuery } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { ALWAYS_ASK } from '../../../http/output/caching.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { paged, readPage } from '../../../lib/paging.ts'
+import { paged, parsePage } from '../../../lib/paging.ts'
 import { Collection, CollectionQuery, CollectionSummary } from './model.ts'
-import { type CollectionSource, readCollection, toSummary } from './service.ts'
+import { type CollectionSource, loadCollection, toSummary } from './service.ts'
 
 const tags = ['Catalog']
 
@@ -17,8 +17,8 @@ export function collectionRoutes(kit: HttpKit, { config }: Deps, source: Collect
     .get(
       '/collections',
       async ({ query }) => {
-        const page = readPage(query)
-        const all = await source.readCollections(new Date())
+        const page = parsePage(query)
+        const all = await source.loadCollections(new Date())
         const items = all.slice(page.offset, page.offset + page.page_size)
         return ok(
           paged(
@@ -40,7 +40,7 @@ export function collectionRoutes(kit: HttpKit, { config }: Deps, source: Collect
     .get(
       '/collections/:slug',
       async ({ actor, params, query }) => {
-        const shown = await readCollection(source, actor, params.slug, query.show_hidden)
+        const shown = await loadCollection(source, actor, params.slug, query.show_hidden)
         return ok({ ...toSummary(config.baseUrl, shown.collection), items: shown.cards })
       },
       {

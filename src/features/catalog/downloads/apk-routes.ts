@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 
-import { resolveRange } from '../../../clients/object-store/byte-range.ts'
-import { attachmentDisposition } from '../../../clients/object-store/content-disposition.ts'
-import { openInflated, openPart, openSent, streamInOrder } from '../../../clients/object-store/zip-entry.ts'
+import { attachmentDisposition } from '../../../clients/objects/content-disposition.ts'
+import { resolveRange } from '../../../clients/objects/object-ranges.ts'
+import { openInflated, openPart, openSent, streamInOrder } from '../../../clients/objects/zip-entry.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { readRange } from '../../../http/output/ranges.ts'
+import { parseRange } from '../../../http/output/object-links.ts'
 import { openApk } from './apk.ts'
-import type { Downloads } from './downloads.ts'
+import type { Downloads } from './log.ts'
 
 /** Where the links to single packages lead. */
 export function apkRoutes(kit: HttpKit, downloads: Downloads) {
@@ -21,11 +21,11 @@ export function apkRoutes(kit: HttpKit, downloads: Downloads) {
 }
 
 /**
- * Stores sign links to whole objects only, so these bytes pass this process, as those of played games do. A deflated
- * package is inflated on the way and has no ranges.
+ * Object stores sign links to whole objects only, so these bytes pass through this process, as for played
+ * games. A deflated package is inflated on the way and supports no ranges.
  */
 async function respond(
-  { deps: { store } }: Downloads,
+  { deps: { objects } }: Downloads,
   { entry, objectKey, filename, contentType }: Awaited<ReturnType<typeof openApk>>,
   asked: Headers,
 ): Promise<Response> {
@@ -39,14 +39,14 @@ async function respond(
     'x-content-type-options': 'nosniff',
     ...(!isDeflated && { 'accept-ranges': 'bytes' }),
   }
-  if (isDeflated) return new Response(await openInflated(store, objectKey, entry), { headers })
-  const wanted = readRange(asked, etag)
-  if (!wanted) return new Response(streamInOrder(await openSent(store, objectKey, entry)), { headers })
+  if (isDeflated) return new Response(await openInflated(objects, objectKey, entry), { headers })
+  const wanted = parseRange(asked, etag)
+  if (!wanted) return new Response(streamInOrder(await openSent(objects, objectKey, entry)), { headers })
   const range = resolveRange(wanted, size)
   if (!range) {
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` } })
   }
-  const part = streamInOrder(await openPart(store, objectKey, entry, range))
+  const part = streamInOrder(await openPart(objects, objectKey, entry, range))
   const contentRange = `bytes ${range.start}-${range.end}/${size}`
   return new Response(part, { status: 206, headers: { ...headers, 'content-range': contentRange } })
 }

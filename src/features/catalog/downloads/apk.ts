@@ -1,10 +1,10 @@
 import { posix } from 'node:path'
 
-import type { LinkClaims } from '../../../clients/object-store/folder/link-signer.ts'
+import type { LinkClaims } from '../../../clients/objects/folder/link-signer.ts'
 import { AppError } from '../../../errors.ts'
 import { DEFLATED } from '../../builds/contents/model.ts'
 import { findOnlyApk } from '../../builds/contents/service.ts'
-import type { Downloads } from './downloads.ts'
+import type { Downloads } from './log.ts'
 import type { DownloadLink, DownloadQuery } from './model.ts'
 
 const APK_TYPE = 'application/vnd.android.package-archive'
@@ -12,7 +12,7 @@ const APK_TYPE = 'application/vnd.android.package-archive'
 /** Below the path of links to objects. */
 const keyOf = (fileUid: string) => `apk/${fileUid}`
 
-/** The file, or the only .apk inside it: whoever may have a link to the one may have the other. */
+/** Returns a link to the file, or to the only .apk inside it; both have the same access rules. */
 export async function inForm(
   { deps, apkSigner }: Downloads,
   { as }: DownloadQuery,

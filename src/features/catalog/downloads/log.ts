@@ -1,16 +1,22 @@
+import { createLinkSigner, type LinkSigner } from '../../../clients/objects/folder/link-signer.ts'
 import type { Deps } from '../../../deps.ts'
-import { BatchWriter } from '../../../lib/flow/batch-writer.ts'
-import { type DownloadEvent, insertEvents } from './queries.ts'
+import type { DownloadSource } from '../../../domain/builds/files.ts'
+import { AppError } from '../../../errors.ts'
+import { BatchWriter } from '../../../lib/flow/batches.ts'
+import { coalesce } from '../../../lib/flow/coalesce.ts'
+import { isUid } from '../../../lib/ids.ts'
+import { type Client, parseClient } from '../../../lib/text/user-agent.ts'
+import { type DownloadEvent, insertEvents, listOffers, type Offer } from './queries.ts'
 
 const GATHER_MS = 250
 const BATCH = 500
-/** Held back while the database is away; what comes on top is dropped and counted. */
+/** Attempts held back while the database is unreachable; the overflow is dropped and counted. */
 const HELD_MAX = 20_000
-/** How long closing waits for a database that does not answer. */
+/** How long closing waits for an unreachable database. */
 const CLOSE_MS = 5000
 
 export interface DownloadLog {
-  /** Costs the response nothing: it is written a moment later. */
+  /** Does not delay the response: the attempt is written a moment later. */
   add(event: DownloadEvent): void
   /** Settles when everything added so far was written or will be retried. */
   flush(): Promise<void>
@@ -51,4 +57,75 @@ export function openDownloadLog(deps: Pick<Deps, 'db' | 'log' | 'onDispose'>): D
     },
     flush: () => writer.flush(),
   }
+}
+
+interface Attempt {
+  source: DownloadSource
+  fileUid: string
+  visit: Visit
+}
+
+const DONE = 200
+
+/** Records the attempt, whether it returned a link or was refused. */
+export async function recordAttempt<Result>(
+  log: DownloadLog,
+  attempt: Attempt,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    const result = await work()
+    log.add(describeAttempt(attempt, DONE))
+    return result
+  } catch (error) {
+    log.add(describeAttempt(attempt, (error instanceof AppError ? error : new AppError('internal')).code))
+    throw error
+  }
+}
+
+export function describeAttempt({ source, fileUid, visit }: Attempt, outcome: number) {
+  return { at: new Date(), fileUid: isUid(fileUid) ? fileUid : null, source, ...visit, outcome }
+}
+
+/** What is stored about a download's client: nothing that identifies a person. */
+interface Visit {
+  client: Client
+  /** Two-letter country code. */
+  country: string | null
+}
+
+const COUNTRY = /^[A-Z]{2}$/
+/** The code that proxies send for an unknown country. */
+const UNKNOWN_COUNTRY = 'XX'
+
+/** `countryHeader` is set by a trusted proxy; null without one. */
+export function parseVisit(headers: Headers, countryHeader: string | null): Visit {
+  const country = countryHeader === null ? '' : (headers.get(countryHeader)?.trim().toUpperCase() ?? '')
+  return {
+    client: parseClient(headers.get('user-agent')),
+    country: COUNTRY.test(country) && country !== UNKNOWN_COUNTRY ? country : null,
+  }
+}
+
+/** The minimum time between two reads under load; an idle process reads immediately. */
+const READS_APART_MS = 5
+
+/** State that the downloads of one process share. */
+export interface Downloads {
+  deps: Deps
+  log: DownloadLog
+  /** Concurrent requests are batched into one query. */
+  findOffer(fileUid: string): Promise<Offer | undefined>
+  /** Signs links to a package inside a file. */
+  apkSigner: LinkSigner
+}
+
+export function createDownloads(deps: Deps): Downloads {
+  const findOffer = coalesce(async (fileUids) => {
+    const offers = await listOffers(deps.db, fileUids)
+    return new Map(offers.map((offer) => [offer.fileUid, offer]))
+  }, READS_APART_MS)
+  const [signing = '', ...previous] = deps.keyring.derive('apk links')
+  const apkSigner = createLinkSigner(deps.config.baseUrl, { signing, previous })
+  return { deps, log: openDownloadLog(deps), findOffer, apkSigner }
 }

@@ -2,8 +2,7 @@ import { t } from 'elysia'
 
 import { DOWNLOAD_SOURCES } from '../../../domain/builds/files.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
-import { PageQuery } from '../../../http/input/paging.ts'
-import { Integer, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, OneOf, PageQuery, Uid } from '../../../http/input/schema.ts'
 import { appFields } from '../../builds/model.ts'
 
 export const DAYS_DEFAULT = 30

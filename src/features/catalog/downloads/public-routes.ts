@@ -5,12 +5,10 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { inForm } from './apk.ts'
-import { recordAttempt } from './attempts.ts'
-import { type Downloads } from './downloads.ts'
+import { type Downloads, parseVisit, recordAttempt } from './log.ts'
 import { DownloadLink, DownloadQuery } from './model.ts'
 import { fileInPath, recordRefusals } from './refusals.ts'
 import { linkForAnyone, linkForInstaller } from './service.ts'
-import { readVisit } from './visit.ts'
 
 const tags = ['Downloads']
 const refusals = failsWith(
@@ -29,7 +27,7 @@ export function publicDownloadRoutes(kit: HttpKit, downloads: Downloads) {
     fileUid: string,
     { actor, request, query }: { actor: Anonymous | Player; request: Request; query: DownloadQuery },
   ) {
-    const visit = readVisit(request.headers, deps.config.countryHeader)
+    const visit = parseVisit(request.headers, deps.config.countryHeader)
     const isInstaller = actor.kind === 'player' && actor.scopes.includes('player:install')
     return recordAttempt(log, { source, fileUid, visit }, () =>
       inForm(

@@ -1,11 +1,9 @@
 import type { DownloadSource } from '../../../domain/builds/files.ts'
 import type { AppError } from '../../../errors.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
-import { networkOf, readClientAddress } from '../../../lib/net/client-address.ts'
-import { originalOf } from '../../../lib/net/original-request.ts'
-import { describeAttempt } from './attempts.ts'
-import type { Downloads } from './downloads.ts'
-import { readVisit } from './visit.ts'
+import { networkOf, parseClientAddress } from '../../../lib/net/addresses.ts'
+import { originalOf } from '../../../lib/net/requests.ts'
+import { describeAttempt, type Downloads, parseVisit } from './log.ts'
 
 interface RefusedRequest {
   request: Request
@@ -20,9 +18,9 @@ const ONCE_MS = 60_000
 const SEEN_MAX = 10_000
 
 /**
- * For `onFailure` of a download route: records requests that were refused before the handler ran, because their
- * credential (401) or their number (429) was. One network cannot fill the table: only one in a minute is recorded per
- * file, except for 401s that a limit has counted.
+ * For `onFailure` of a download route: records requests refused before the handler ran (401 or 429). A
+ * network gets one row per minute and file, so that it cannot fill the table; except 401s that a limit
+ * counted.
  */
 export function recordRefusals(downloads: Downloads, source: DownloadSource, findFile: FindFile) {
   const { deps, log } = downloads
@@ -31,7 +29,7 @@ export function recordRefusals(downloads: Downloads, source: DownloadSource, fin
 
   function isRepeated({ request, server, params }: RefusedRequest, code: number): boolean {
     const socketAddress = () => server?.requestIP(originalOf(request))?.address
-    const address = readClientAddress(request.headers, socketAddress, trustProxy)
+    const address = parseClientAddress(request.headers, socketAddress, trustProxy)
     const key = `${code} ${networkOf(address)} ${JSON.stringify(params)}`
     if (seen.get(key)) return true
     seen.set(key, true)
@@ -40,14 +38,14 @@ export function recordRefusals(downloads: Downloads, source: DownloadSource, fin
 
   async function record(request: Request, params: object, code: number): Promise<void> {
     const fileUid = (await findFile(params)) ?? ''
-    log.add(describeAttempt({ source, fileUid, visit: readVisit(request.headers, countryHeader) }, code))
+    log.add(describeAttempt({ source, fileUid, visit: parseVisit(request.headers, countryHeader) }, code))
   }
 
   return (context: RefusedRequest, { kind, code }: AppError): void => {
     const { params, request } = context
     if ((kind !== 'rate_limited' && kind !== 'unauthorized') || typeof params !== 'object' || !params) return
     if ((kind === 'rate_limited' || source === 'library') && isRepeated(context, code)) return
-    // The answer does not wait for it.
+    // Not awaited, so that it does not delay the answer.
     record(request, params, code).catch((cause: unknown) =>
       deps.log.warn('A refused download could not be recorded', { error: cause }),
     )

@@ -1,14 +1,13 @@
 import { Elysia } from 'elysia'
 
-import { Paged } from '../../../http/input/paging.ts'
+import { Paged } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { clamp, readPage } from '../../../lib/paging.ts'
-import { readDownloadCounts, readVersionCounts } from './analytics.ts'
+import { clamp, parsePage } from '../../../lib/paging.ts'
+import { loadDownloadCounts, loadVersionCounts } from './analytics.ts'
 import { apkRoutes } from './apk-routes.ts'
 import { inForm } from './apk.ts'
-import { recordAttempt } from './attempts.ts'
-import { type Downloads } from './downloads.ts'
+import { type Downloads, parseVisit, recordAttempt } from './log.ts'
 import {
   CountsQuery,
   DAYS_DEFAULT,
@@ -21,7 +20,6 @@ import {
 import { publicDownloadRoutes } from './public-routes.ts'
 import { fileInPath, recordRefusals } from './refusals.ts'
 import { linkForUser } from './service.ts'
-import { readVisit } from './visit.ts'
 
 const tags = ['Downloads']
 
@@ -41,7 +39,7 @@ function websiteDownloadRoutes(kit: HttpKit, downloads: Downloads) {
       async ({ actor, params, query, request, set }) => {
         set.headers['cache-control'] = 'no-store'
         const { uid, file_uid: fileUid } = params
-        const visit = readVisit(request.headers, deps.config.countryHeader)
+        const visit = parseVisit(request.headers, deps.config.countryHeader)
         const link = () => inForm(downloads, query, fileUid, linkForUser(downloads, actor, uid, fileUid))
         return ok(await recordAttempt(log, { source: 'library', fileUid, visit }, link))
       },
@@ -57,7 +55,7 @@ function websiteDownloadRoutes(kit: HttpKit, downloads: Downloads) {
       '/analytics/downloads',
       async ({ actor, params, query }) => {
         const days = clamp(query.days, DAYS_DEFAULT, 1, DAYS_MAX)
-        return ok(await readDownloadCounts(downloads, actor, params.uid, days, readPage(query)))
+        return ok(await loadDownloadCounts(downloads, actor, params.uid, days, parsePage(query)))
       },
       {
         website: true,
@@ -70,7 +68,7 @@ function websiteDownloadRoutes(kit: HttpKit, downloads: Downloads) {
       '/analytics/versions',
       async ({ actor, params, query }) => {
         const days = clamp(query.days, DAYS_DEFAULT, 1, DAYS_MAX)
-        return ok(await readVersionCounts(downloads, actor, params.uid, days, readPage(query)))
+        return ok(await loadVersionCounts(downloads, actor, params.uid, days, parsePage(query)))
       },
       {
         website: true,

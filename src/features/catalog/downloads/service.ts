@@ -1,13 +1,13 @@
-import { LINK_SECONDS } from '../../../clients/object-store/object-store.ts'
+import { LINK_SECONDS } from '../../../clients/objects/object-store.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Anonymous, Player, WebsiteUser } from '../../../domain/actor.ts'
 import { BETA, DEV, STABLE } from '../../../domain/builds/channels.ts'
 import { entitlement, type EntitlementFacts, refusalError } from '../../../domain/listings/entitlement.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { readStanding } from '../../community/library/ownership.ts'
+import { findStanding } from '../../community/library/service.ts'
 import { refuseTakenDown } from '../../games/service.ts'
-import type { Downloads } from './downloads.ts'
+import type { Downloads } from './log.ts'
 import type { DownloadLink } from './model.ts'
 import type { Offer } from './queries.ts'
 
@@ -20,7 +20,10 @@ export async function linkForAnyone(downloads: Downloads, fileUid: string): Prom
   return await signLink(downloads.deps, await openFor(downloads, NOBODY, fileUid))
 }
 
-/** For editors: what anyone may have, and to a player also what their licences cover; never adult files. */
+/**
+ * For editors: files that anyone may download and, for players, those their licences cover; never adult
+ * files.
+ */
 export async function linkForVisitor(
   downloads: Downloads,
   visitor: Anonymous | Player,
@@ -32,8 +35,8 @@ export async function linkForVisitor(
 }
 
 /**
- * With an account: all clean files for owner and admins; for players those that their licence covers. Of a page that
- * was taken down only operators get any.
+ * With an account: all clean files for owner and admins; for players those that their licence covers. Files
+ * of a page that was taken down are for operators only.
  */
 export async function linkForUser(
   downloads: Downloads,
@@ -47,7 +50,7 @@ export async function linkForUser(
   return await signLink(downloads.deps, offer)
 }
 
-/** For launchers: what anyone may have, and to a player also what the website would give them. */
+/** For launchers: files that anyone may download and, for players, those the website would give them. */
 export async function openForInstaller(
   downloads: Downloads,
   visitor: Anonymous | Player,
@@ -67,7 +70,7 @@ export async function linkForInstaller(
 async function openFor(downloads: Downloads, visitor: Visitor, fileUid: string): Promise<Offer> {
   const { db, config } = downloads.deps
   const offer = await openOffer(downloads, fileUid)
-  const person = visitor.kind === 'anonymous' ? null : await readStanding(db, visitor, offer.gameUid)
+  const person = visitor.kind === 'anonymous' ? null : await findStanding(db, visitor, offer.gameUid)
   const isOperator = visitor.kind === 'user' && visitor.isOperator
   if (offer.takenDown && isOperator) return offer
   const facts = { ...factsOf(offer, visitor), person }
@@ -83,7 +86,7 @@ function factsOf(offer: Offer, visitor: Visitor): Omit<EntitlementFacts, 'person
   return { ...offer, isBlocked: offer.takenDown !== null, freeFor: isFree ? 'everyone' : 'nobody' }
 }
 
-/** The channel that most people may have the file from. */
+/** The most public channel that has the file. */
 function channelOf(offer: Offer): string {
   const channels = channelsOf(offer)
   return [STABLE, BETA].find((channel) => channels.includes(channel)) ?? DEV
@@ -107,10 +110,10 @@ function requireClean(offer: Offer): Offer {
   return offer
 }
 
-async function signLink({ store }: Deps, offer: Offer): Promise<DownloadLink> {
+async function signLink({ objects }: Deps, offer: Offer): Promise<DownloadLink> {
   const { filename, checksum, objectKey, gameUid } = requireClean(offer)
   try {
-    const link = await store.signedLink(objectKey, { filename, contentType: 'application/zip' })
+    const link = await objects.signedLink(objectKey, { filename, contentType: 'application/zip' })
     return { ...link, expires_in: LINK_SECONDS, filename, checksum, game_uid: gameUid }
   } catch (cause) {
     throw new AppError('link_not_signed', { cause })

@@ -18,11 +18,11 @@ const target = {
 }
 const size = Integer({ minimum: 0, description: 'Of the zip.' })
 
+export const InstallableBuild = t.Object({ ...target, file_uid: Uid, size })
+export type InstallableBuild = typeof InstallableBuild.static
+
 /** What a player owns, with the files that they may install of it. */
-export const InstallableItem = Joined([
-  LibraryItem,
-  t.Object({ builds: t.Array(t.Object({ ...target, file_uid: Uid, size })) }),
-])
+export const InstallableItem = Joined([LibraryItem, t.Object({ builds: t.Array(InstallableBuild) })])
 export type InstallableItem = typeof InstallableItem.static
 
 export const BuildsQuery = t.Object({
@@ -33,7 +33,7 @@ export const BuildsQuery = t.Object({
 })
 export type BuildsQuery = typeof BuildsQuery.static
 
-const InstallFile = t.Object({
+export const InstallFile = t.Object({
   file_uid: Uid,
   filename: t.String({ examples: ['lantern-keeper-linux.zip'] }),
   size,
@@ -48,13 +48,20 @@ const InstallFile = t.Object({
   launch: Launch,
 })
 
+export const InstallBuild = t.Object({
+  ...target,
+  app_name: appFields.app_name,
+  files: t.Array(InstallFile),
+})
+export type InstallBuild = typeof InstallBuild.static
+
 export const InstallBuilds = t.Object({
   game: t.Object({ uid: Uid, vanity_name: t.String(), name: t.String() }),
-  builds: t.Array(t.Object({ ...target, app_name: appFields.app_name, files: t.Array(InstallFile) })),
+  builds: t.Array(InstallBuild),
 })
 export type InstallBuilds = typeof InstallBuilds.static
 
-/** Why a link is asked for. Links expire, so one installation may need several: only its first is counted. */
+/** Why a link is requested. Links expire, so one installation may need several: only its first is counted. */
 export const REASONS = ['install', 'update', 'continue'] as const
 export type Reason = (typeof REASONS)[number]
 

@@ -1,9 +1,8 @@
 import { and, asc, eq, getTableColumns, or, sql } from 'drizzle-orm'
 
-import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
-import { apps, builds, fileContents, files } from '../../../db/schema/builds.ts'
-import { channelPointers } from '../../../db/schema/channels.ts'
+import { anyOf } from '../../../db/lists.ts'
+import { apps, builds, channelPointers, fileContents, files } from '../../../db/schema/builds.ts'
 import { BETA, STABLE } from '../../../domain/builds/channels.ts'
 import type { BuildsQuery } from './model.ts'
 

@@ -1,22 +1,19 @@
 import { Elysia } from 'elysia'
 
-import { Paged } from '../../../http/input/paging.ts'
+import { Paged } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
-import { MOVED } from '../../../http/openapi/moved.ts'
+import { failsWith, MOVED } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readPage } from '../../../lib/paging.ts'
-import { CONTENTS_RESPONSE, respondContents } from '../../builds/contents/respond.ts'
+import { parsePage } from '../../../lib/paging.ts'
+import { CONTENTS_RESPONSE, respondContents } from '../../builds/contents/model.ts'
 import { LibraryItem, LibraryQuery } from '../../community/library/model.ts'
-import { claimGame, readLibraryFilter } from '../../community/library/service.ts'
-import { recordAttempt } from '../downloads/attempts.ts'
-import type { Downloads } from '../downloads/downloads.ts'
+import { claimGame, parseLibraryFilter } from '../../community/library/service.ts'
+import { type Downloads, parseVisit, recordAttempt } from '../downloads/log.ts'
 import { DownloadLink } from '../downloads/model.ts'
 import { fileInPath, recordRefusals } from '../downloads/refusals.ts'
 import { linkForInstaller } from '../downloads/service.ts'
-import { readVisit } from '../downloads/visit.ts'
 import { BuildsQuery, DownloadQuery, InstallableItem, InstallBuilds } from './model.ts'
-import { readInstallable, readInstallBuilds, readInstallContents } from './service.ts'
+import { listInstallable, loadInstallBuilds, loadInstallContents } from './service.ts'
 
 const tags = ['Installing']
 const SCOPE = 'player:install'
@@ -32,7 +29,7 @@ export function installRoutes(kit: HttpKit, downloads: Downloads) {
     .get(
       '/library',
       async ({ actor, query }) =>
-        ok(await readInstallable(deps, actor, readPage(query), readLibraryFilter(query))),
+        ok(await listInstallable(deps, actor, parsePage(query), parseLibraryFilter(query))),
       {
         limit: 'install',
         player: SCOPE,
@@ -43,7 +40,7 @@ export function installRoutes(kit: HttpKit, downloads: Downloads) {
     )
     .get(
       '/games/:game_id/builds',
-      async ({ actor, params, query }) => ok(await readInstallBuilds(deps, actor, params.game_id, query)),
+      async ({ actor, params, query }) => ok(await loadInstallBuilds(deps, actor, params.game_id, query)),
       {
         limit: 'install',
         visitor: SCOPE,
@@ -65,7 +62,7 @@ export function installRoutes(kit: HttpKit, downloads: Downloads) {
         const reason = query.for ?? 'install'
         const link = () => linkForInstaller(downloads, actor, fileUid)
         if (reason === 'continue') return ok(await link())
-        const visit = readVisit(request.headers, deps.config.countryHeader)
+        const visit = parseVisit(request.headers, deps.config.countryHeader)
         return ok(await recordAttempt(log, { source: reason, fileUid, visit }, link))
       },
       {
@@ -86,7 +83,7 @@ export function installRoutes(kit: HttpKit, downloads: Downloads) {
     .get(
       '/files/:file_uid/contents',
       async ({ actor, params }) =>
-        respondContents(await readInstallContents(downloads, actor, params.file_uid)),
+        respondContents(await loadInstallContents(downloads, actor, params.file_uid)),
       {
         limit: 'install_contents',
         visitor: SCOPE,

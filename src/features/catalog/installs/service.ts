@@ -3,37 +3,42 @@ import type { Anonymous, Player } from '../../../domain/actor.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
 import { entitlement, refusalError } from '../../../domain/listings/entitlement.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
-import { readDocument } from '../../builds/contents/service.ts'
+import { respond } from '../../../lib/respond.ts'
+import { loadDocument } from '../../builds/contents/service.ts'
 import type { LibraryItem } from '../../community/library/model.ts'
-import { openOwned, readStanding } from '../../community/library/ownership.ts'
-import { type LibraryFilter, readLibrary } from '../../community/library/service.ts'
+import { findStanding, type LibraryFilter, listLibrary, openOwned } from '../../community/library/service.ts'
 import { refuseTakenDown } from '../../games/service.ts'
-import type { Downloads } from '../downloads/downloads.ts'
+import type { Downloads } from '../downloads/log.ts'
 import { openForInstaller } from '../downloads/service.ts'
-import type { BuildsQuery, InstallableItem, InstallBuilds } from './model.ts'
+import {
+  type BuildsQuery,
+  InstallableBuild,
+  type InstallableItem,
+  InstallBuild,
+  type InstallBuilds,
+  InstallFile,
+} from './model.ts'
 import * as queries from './queries.ts'
 
-/** Of one listing in the library; its own route has more. */
+/** How many files the library shows per listing; the listing's own route has more. */
 const FILES_PER_GAME = 50
 const FILES_MAX = 200
 
 /** The player's licences, with what each of them can install. */
-export async function readInstallable(
+export async function listInstallable(
   deps: Deps,
   player: Player,
   page: Page,
   filter: LibraryFilter,
 ): Promise<Paged<InstallableItem>> {
-  const library = await readLibrary(deps, player, page, filter)
-  const builds = await readBuildsOf(deps, library.items)
+  const library = await listLibrary(deps, player, page, filter)
+  const builds = await loadBuildsOf(deps, library.items)
   const items = library.items.map((item) => ({ ...item, builds: builds.get(item.game.uid) ?? [] }))
   return { ...library, items }
 }
 
-type InstallableBuild = InstallableItem['builds'][number]
-
 /** What each of these licences can install, by game. */
-export async function readBuildsOf(
+export async function loadBuildsOf(
   deps: Deps,
   licenses: readonly LibraryItem[],
 ): Promise<ReadonlyMap<string, InstallableBuild[]>> {
@@ -46,23 +51,14 @@ export async function readBuildsOf(
 }
 
 function toInstallable(file: queries.LibraryFile): InstallableBuild {
-  return {
-    channel: file.channel,
-    app: file.app,
-    os: file.os,
-    arch: file.arch,
-    version: file.version,
-    build_id: file.buildUid,
-    file_uid: file.fileUid,
-    size: file.size,
-  }
+  return respond(InstallableBuild, file, { build_id: file.buildUid })
 }
 
 /**
- * What a channel of a listing points at. Stable is for players, and for everyone where anonymous downloads are on; whether
- * a licence is missing, its files tell.
+ * What a channel of a listing points at. Stable is for players, and for everyone if anonymous downloads are
+ * on; each file tells whether a licence is missing.
  */
-export async function readInstallBuilds(
+export async function loadInstallBuilds(
   { db, config }: Deps,
   visitor: Anonymous | Player,
   ref: string,
@@ -74,7 +70,7 @@ export async function readInstallBuilds(
   const { channel = STABLE } = query
   const { uid, vanityName, name, visibility, adult } = game
   const freeFor = game.anonymousDownloads && game.priceCents === 0 ? 'everyone' : 'accounts'
-  const person = player && (await readStanding(db, player, uid))
+  const person = player && (await findStanding(db, player, uid))
   const facts = { visibility, adult, isBlocked: false, freeFor, person } as const
   const refusal = entitlement(facts, channel)
   if (refusal !== null) throw refusalError(refusal, game, facts, { verb: 'download', ...config })
@@ -87,33 +83,18 @@ export async function readInstallBuilds(
 }
 
 /** The contents of a file, for those who may download it. */
-export async function readInstallContents(
+export async function loadInstallContents(
   downloads: Downloads,
   visitor: Anonymous | Player,
   fileUid: string,
 ): Promise<Uint8Array> {
   const { fileUid: uid, gameUid } = await openForInstaller(downloads, visitor, fileUid)
-  return await readDocument(downloads.deps.db, { uid, gameUid })
+  return await loadDocument(downloads.deps.db, { uid, gameUid })
 }
 
-function toBuild(build: queries.InstallFile, files: readonly queries.InstallFile[]) {
-  const { channel, app, appName, os, arch, version, buildUid } = build
-  return {
-    channel,
-    app,
-    app_name: appName,
-    os,
-    arch,
-    version,
-    build_id: buildUid,
-    files: files.map((file) => ({
-      file_uid: file.fileUid,
-      filename: file.filename,
-      size: file.size,
-      checksum: file.checksum,
-      blocks: file.hasBlocks ?? false,
-      installed_size: file.installedSize,
-      launch: file.launch,
-    })),
-  }
+function toBuild(build: queries.InstallFile, files: readonly queries.InstallFile[]): InstallBuild {
+  return respond(InstallBuild, build, {
+    build_id: build.buildUid,
+    files: files.map((file) => respond(InstallFile, file, { blocks: file.hasBlocks ?? false })),
+  })
 }

@@ -3,16 +3,15 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../../deps.ts'
 import { normalizeSlug, SLUG_MAX } from '../../../domain/listings/slugs.ts'
 import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
-import { PageQuery } from '../../../http/input/paging.ts'
+import { PageQuery } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { ALWAYS_ASK, type CacheRule, describeCache } from '../../../http/output/caching.ts'
+import { ALWAYS_ASK, type CacheRule, describeCache, sendPrepared } from '../../../http/output/caching.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { sendPrepared } from '../../../http/prepared.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
-import { bytesOfResponse, type PreparedResponse, prepareJson } from '../../../lib/net/prepared.ts'
-import { clamp, readPage } from '../../../lib/paging.ts'
+import { bytesOfResponse, type PreparedResponse, prepareJson } from '../../../lib/net/prepared-response.ts'
+import { clamp, parsePage } from '../../../lib/paging.ts'
 import { GAME_TAKEN_DOWN } from '../../games/service.ts'
-import { readFeePercent } from '../../settings/reader.ts'
+import { loadFeePercent } from '../../settings/reader.ts'
 import {
   DeveloperPage,
   POPULAR_TAGS_DEFAULT,
@@ -22,10 +21,9 @@ import {
   Sitemap,
   SitemapQuery,
   StoreRules,
-} from './browse-model.ts'
-import { readPopularTags } from './popular-tags.ts'
-import { readDeveloper } from './service.ts'
-import { parseSitemapCursor, readSitemap } from './sitemap.ts'
+} from './model.ts'
+import { loadDeveloper, loadPopularTags } from './service.ts'
+import { loadSitemap, parseSitemapCursor } from './sitemap.ts'
 
 const tags = ['Catalog']
 /** Responses may be ten seconds stale: five in this cache, five in HTTP caches. */
@@ -51,7 +49,7 @@ export async function browseRoutes(kit: HttpKit, deps: Deps) {
         const prefix = normalizeSlug(query.prefix ?? '').slice(0, SLUG_MAX + 1)
         const limit = clamp(query.limit, POPULAR_TAGS_DEFAULT, 1, POPULAR_TAGS_MAX)
         const prepared = await popularTags.load(`${limit} ${prefix}`, () =>
-          prepareOk(deps.reads.shared(({ db }) => readPopularTags(db, prefix, limit))),
+          prepareOk(deps.reads.shared(({ db }) => loadPopularTags(db, prefix, limit))),
         )
         return sendPrepared(prepared, request, set, BRIEF)
       },
@@ -72,7 +70,7 @@ export async function browseRoutes(kit: HttpKit, deps: Deps) {
       async ({ query, request, set }) => {
         const cursor = parseSitemapCursor(query.cursor)
         const prepared = await sitemaps.load(`${cursor.part} ${cursor.behind}`, () =>
-          prepareOk(deps.reads.shared((from) => readSitemap(from, cursor))),
+          prepareOk(deps.reads.shared((from) => loadSitemap(from, cursor))),
         )
         return sendPrepared(prepared, request, set, BRIEF)
       },
@@ -88,7 +86,7 @@ export async function browseRoutes(kit: HttpKit, deps: Deps) {
         },
       },
     )
-    .get('/store-rules', async () => ok({ ...STORE_RULES, fee_percent: await readFeePercent(deps) }), {
+    .get('/store-rules', async () => ok({ ...STORE_RULES, fee_percent: await loadFeePercent(deps) }), {
       visitor: true,
       cache: BRIEF,
       response: Envelope(StoreRules),
@@ -97,7 +95,7 @@ export async function browseRoutes(kit: HttpKit, deps: Deps) {
     .get(
       '/user/:user_id',
       async ({ actor, params, query }) => {
-        const read = (from: Deps) => readDeveloper(from, actor, params.user_id, readPage(query))
+        const read = (from: Deps) => loadDeveloper(from, actor, params.user_id, parsePage(query))
         return ok(await deps.reads.visitor(actor, read))
       },
       {

@@ -1,25 +1,34 @@
 import type { Deps } from '../../../deps.ts'
-import { readStableFactsOf } from '../../builds/channels/stable-files.ts'
+import { type Actor, seesAdult } from '../../../domain/actor.ts'
+import { MAIN_APP } from '../../../domain/builds/channels.ts'
+import { showEngine } from '../../../domain/builds/files.ts'
+import type { HealthBand } from '../../../domain/builds/health.ts'
+import { AUTHORSHIP_LABELS } from '../../../domain/listings/fields.ts'
+import { listingUrl } from '../../../domain/site-urls.ts'
+import { respond } from '../../../lib/respond.ts'
+import { loadStableFactsOf, type StableFacts, type StableFile } from '../../builds/channels/stable-files.ts'
+import type { CommunityTag } from '../../community/tags/model.ts'
 import { listShownTagsOf } from '../../community/tags/service.ts'
-import { readCovers } from '../../listings/images/service.ts'
-import { readBandsOf } from '../../telemetry/health/service.ts'
-import { toBuilds } from './build-facts.ts'
-import { listPublicGames } from './card-queries.ts'
-import type { Card } from './model.ts'
-import { toShared } from './shared-fields.ts'
+import type { GameRow } from '../../games/service.ts'
+import type { Image } from '../../listings/images/model.ts'
+import { loadCovers } from '../../listings/images/service.ts'
+import { toPrice } from '../../listings/pricing/service.ts'
+import { loadBandsOf } from '../../telemetry/health/service.ts'
+import { type Card, type Parent, PublicFile, SharedFields, Taxonomy } from './model.ts'
+import { listPublicGames, type Surroundings } from './queries.ts'
 
 /** Cards of the public ones among these listings, in the order given. */
-export type ReadCards = (uids: readonly string[]) => Promise<Card[]>
+export type LoadCards = (uids: readonly string[]) => Promise<Card[]>
 
-/** The same, read anew. The number of queries is constant. */
-export async function readCards(deps: Deps, uids: readonly string[]): Promise<Card[]> {
+/** The same, read from the database. The number of queries is constant. */
+export async function loadCards(deps: Deps, uids: readonly string[]): Promise<Card[]> {
   const { db } = deps
   const [rows, covers, tags, stable, bands] = await Promise.all([
     listPublicGames(db, uids),
-    readCovers(deps, uids),
+    loadCovers(deps, uids),
     listShownTagsOf(db, uids),
-    readStableFactsOf(db, uids),
-    readBandsOf(db, uids),
+    loadStableFactsOf(db, uids),
+    loadBandsOf(db, uids),
   ])
   const byUid = new Map(rows.map((row) => [row.uid, row]))
   return uids.flatMap((uid) => {
@@ -41,4 +50,97 @@ export async function readCards(deps: Deps, uids: readonly string[]): Promise<Ca
       },
     ]
   })
+}
+
+interface ShownParts {
+  surroundings: Surroundings
+  cover: Image | null
+  thumbnail: Image | null
+  communityTags: CommunityTag[]
+  builds: Pick<BuildFacts, 'health'>
+}
+
+/** The fields that page and card share. */
+export function toShared(baseUrl: string, game: GameRow, parts: ShownParts): SharedFields {
+  const { surroundings } = parts
+  return respond(SharedFields, game, {
+    // Pages that are not open never get here.
+    visibility: game.visibility === 'public' ? 'public' : 'invisible',
+    url: listingUrl(baseUrl, game.vanityName),
+    developer: { uid: game.ownerUid, username: surroundings.username },
+    price: toPrice(game.priceCents),
+    cover: parts.cover,
+    thumbnail: parts.thumbnail,
+    taxonomy: respond(Taxonomy, game),
+    authorship: toAuthorship(game),
+    community_tags: parts.communityTags,
+    parent: toParent(game, surroundings.parent),
+    has_mods: surroundings.hasMods,
+    has_tools: surroundings.hasTools,
+    health: parts.builds.health,
+  })
+}
+
+function toAuthorship({ authorship, authorshipCredit }: GameRow): SharedFields['authorship'] {
+  if (authorship === null) return null
+  return { value: authorship, label: AUTHORSHIP_LABELS[authorship], credit: authorshipCredit }
+}
+
+function toParent(game: GameRow, parent: Surroundings['parent']): Parent | null {
+  if (parent) {
+    const { uid, vanityName, name, assetType } = parent
+    return { game: uid, vanity_name: vanityName, name, asset_type: assetType }
+  }
+  const { parentExternalName: external_name, parentExternalUrl: external_url } = game
+  return external_name !== null && external_url !== null ? { external_name, external_url } : null
+}
+
+/** What pages and cards show about the builds of a listing. */
+interface BuildFacts {
+  health: Card['health']
+  scan: Card['scan']
+  platforms: Card['platforms']
+  isPlayable: boolean
+}
+
+/** Without stable files there is no scan state and no platform; without a band the build is unrated. */
+function toBuilds(stable: StableFacts | undefined, band: HealthBand | undefined): BuildFacts {
+  return {
+    health: { band: band ?? 'unrated' },
+    scan: stable?.scan ?? null,
+    platforms: stable?.platforms ?? [],
+    isPlayable: stable?.isPlayable ?? false,
+  }
+}
+
+export function toFile(file: StableFile): PublicFile {
+  return respond(PublicFile, file, {
+    build_id: file.buildUid,
+    scan_engine: showEngine(file.scanEngine),
+    apk: file.hasApk,
+  })
+}
+
+/** The newest of the stable files that a browser can open, as play origins choose it. */
+export function findPlayable(files: readonly StableFile[]): StableFile | undefined {
+  const playable = files.filter(
+    ({ app, os, entryPage }) => app === MAIN_APP && os === 'web' && entryPage !== null,
+  )
+  return playable.toSorted(
+    (a, b) => b.movedAt.getTime() - a.movedAt.getTime() || (a.fileUid < b.fileUid ? 1 : -1),
+  )[0]
+}
+
+/** Pictures of adult listings are left out for everyone who did not ask for such content. */
+export function withPicturesFor<Shown extends { adult: boolean }>(
+  visitor: Actor | null,
+  shown: Shown,
+): Shown {
+  if (!shown.adult || (visitor && seesAdult(visitor))) return shown
+  return { ...shown, cover: null, thumbnail: null, ...('gallery' in shown && { gallery: [] }) }
+}
+
+/** Whether one of these tags was set by the developer or is shown by the community, as in a search. */
+export function hasTagOf({ taxonomy, community_tags }: Card, tags: readonly string[]): boolean {
+  return tags.some((tag) => taxonomy.tags.includes(tag) || community_tags.some((shown) => shown.tag === tag))
 }

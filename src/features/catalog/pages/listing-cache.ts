@@ -1,8 +1,8 @@
 import type { Deps } from '../../../deps.ts'
+import type { Origin } from '../../../lib/cache/cache.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { stateOf } from '../../games/confirm.ts'
-import { type ConfirmedCacheOptions, createConfirmedCache } from '../../games/confirmed-cache.ts'
-import type { Listing } from './listing-model.ts'
+import { createGamesCache, stateOf } from '../../games/confirm.ts'
+import type { Listing } from './model.ts'
 
 const MAX_BYTES = 32 * 1024 ** 2
 
@@ -20,42 +20,32 @@ export interface ListingCache<Value> {
 
 type Load<Value> = (from: Deps) => Promise<LoadedListing<Value>>
 
+interface Bounds<Value> {
+  bytesOf: (value: Value) => number
+  lifetimeMs: number
+}
+
 /** Values made from one listing each. They are read from the replica if the primary confirms them. */
-export async function createListingCache<Value extends object>(
+export async function createListingCache<Value>(
   { database, reads }: Pick<Deps, 'database' | 'reads'>,
-  options: Omit<ConfirmedCacheOptions<Value>, 'maxBytes'>,
+  { bytesOf, lifetimeMs }: Bounds<Value>,
 ): Promise<ListingCache<Value>> {
-  const cache = await createConfirmedCache(database, { maxBytes: MAX_BYTES, ...options })
-  const loading = new Map<string, Promise<Value>>()
-
-  const findCached = async (ref: string) => (await cache.find([ref])).get(ref)
-
-  async function loadAndStore(ref: string, load: Load<Value>): Promise<Value> {
-    const store = cache.beginRead()
-    const isCurrent = ({ listing }: LoadedListing<Value>) => cache.isCurrent([stateOfListing(listing)])
-    const { value, listing, shows = [] } = await reads.shared(load, isCurrent)
-    store(ref, value, { states: [stateOfListing(listing)], shows })
-    return value
-  }
-
+  const cache = await createGamesCache<{ value: Value } & Required<Origin>>(database, {
+    maxBytes: MAX_BYTES,
+    bytesOf: ({ value }) => bytesOf(value),
+    lifetimeMs,
+    originOf: ({ states, owners }) => ({ states, owners }),
+  })
+  const isCurrent = ({ listing }: LoadedListing<unknown>) => cache.isCurrent([stateOfListing(listing)])
   return {
     async read(sent, load) {
       // Otherwise every spelling of a uid would be cached.
       const ref = isUid(sent) ? sent.toLowerCase() : sent
-      const known = await findCached(ref)
-      if (known) return known
-      const inFlight = loading.get(ref)
-      if (inFlight) {
-        // It began before this call, so the database has to confirm its result too.
-        await inFlight.catch(() => undefined)
-        const loaded = await findCached(ref)
-        if (loaded) return loaded
-      }
-      const own = loadAndStore(ref, load).finally(() => {
-        if (loading.get(ref) === own) loading.delete(ref)
+      const found = await cache.load(ref, async () => {
+        const { value, listing, shows = [] } = await reads.shared(load, isCurrent)
+        return { value, states: [stateOfListing(listing)], owners: shows }
       })
-      loading.set(ref, own)
-      return await own
+      return found.value
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import { MODDING_TYPES } from '../../../domain/listings/listing.ts'
@@ -7,18 +7,16 @@ import { WEB_PLAYER_DEFAULTS } from '../../../domain/listings/web-player.ts'
 import { playUrl } from '../../../domain/play-origins.ts'
 import { AppError } from '../../../errors.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
-import { readStableFiles, type StableFile } from '../../builds/channels/stable-files.ts'
-import { readModCompat } from '../../builds/mod-compat/service.ts'
+import { listStableFiles, type StableFile } from '../../builds/channels/stable-files.ts'
+import { findModCompat } from '../../builds/comparison/service.ts'
 import { listShownTags } from '../../community/tags/service.ts'
 import { type GameAccess, type GameRow, openPage, openPublicGame } from '../../games/service.ts'
-import { readNewestChanges } from '../../listings/changelog/service.ts'
-import { readCovers, readPageImages } from '../../listings/images/service.ts'
-import { readActiveEditions } from '../../listings/pricing/service.ts'
+import { listNewestChanges } from '../../listings/changelog/service.ts'
+import { loadCovers, loadPageImages } from '../../listings/images/service.ts'
+import { listActiveEditions } from '../../listings/pricing/service.ts'
 import { toStoreLinks } from '../../listings/store-links/service.ts'
-import { readBandsOf } from '../../telemetry/health/service.ts'
-import { withPicturesFor } from './adult-pictures.ts'
-import { findPlayable, toFile } from './build-facts.ts'
-import { findSurroundings } from './card-queries.ts'
+import { loadBandsOf } from '../../telemetry/health/service.ts'
+import { findPlayable, toFile, toShared, withPicturesFor } from './cards.ts'
 import {
   CHANGELOG_SHOWN,
   type Listing,
@@ -28,17 +26,16 @@ import {
   type ShownWebPlayer,
   type SimilarTitle,
   USED_BY_MAX,
-} from './listing-model.ts'
-import { listSimilarTitles, listUsedBy, listUses } from './listing-queries.ts'
-import { toShared } from './shared-fields.ts'
+} from './model.ts'
+import { findSurroundings, listSimilarTitles, listUsedBy, listUses } from './queries.ts'
 
 /** The page as anyone may open it. */
-export async function readListing(deps: Deps, ref: string): Promise<Listing> {
+export async function loadListing(deps: Deps, ref: string): Promise<Listing> {
   return await toListing(deps, await openPublicGame(deps.db, ref))
 }
 
 /** The page as this person may open it: those who work on a listing also see it before others do. */
-export async function readListingFor(
+export async function loadListingFor(
   deps: Deps,
   user: WebsiteUser | Agent | null,
   ref: string,
@@ -48,7 +45,7 @@ export async function readListingFor(
   return { listing: role === null ? withPicturesFor(user, listing) : listing, game, role }
 }
 
-/** The page of a listing that the caller has opened. As many queries for a full page as for an empty one. */
+/** The page of a listing that the caller has opened. The number of queries is constant. */
 export async function toListing(deps: Deps, game: GameRow): Promise<Listing> {
   const { db, config } = deps
   const { uid } = game
@@ -65,15 +62,15 @@ export async function toListing(deps: Deps, game: GameRow): Promise<Listing> {
     bands,
   ] = await Promise.all([
     findSurroundings(db, uid),
-    readPageImages(deps, uid),
+    loadPageImages(deps, uid),
     listShownTags(db, game),
-    readActiveEditions(db, uid),
-    readRelations(deps, uid),
-    readSimilarTitles(deps, uid),
-    readNewestChanges(db, uid, CHANGELOG_SHOWN),
-    readStableFiles(db, uid),
-    readModCompat(db, game),
-    readBandsOf(db, [uid]),
+    listActiveEditions(db, uid),
+    loadRelations(deps, uid),
+    loadSimilarTitles(deps, uid),
+    listNewestChanges(db, uid, CHANGELOG_SHOWN),
+    listStableFiles(db, uid),
+    findModCompat(db, game),
+    loadBandsOf(db, [uid]),
   ])
   // Deleted since it was opened.
   if (!surroundings) throw new AppError('not_found')
@@ -100,25 +97,25 @@ export async function toListing(deps: Deps, game: GameRow): Promise<Listing> {
   }
 }
 
-export async function readRelationsOnly(deps: Deps, ref: string): Promise<RelationsOnly> {
+export async function loadRelationsOnly(deps: Deps, ref: string): Promise<RelationsOnly> {
   const game = await openPublicGame(deps.db, ref)
   return {
     license_kind: game.licenseKind,
     engine_compat: game.engineCompat,
-    relations: await readRelations(deps, game.uid),
+    relations: await loadRelations(deps, game.uid),
   }
 }
 
-async function readRelations({ db }: Deps, uid: string): Promise<Relations> {
+async function loadRelations({ db }: Deps, uid: string): Promise<Relations> {
   const [uses, used_by] = await Promise.all([listUses(db, uid), listUsedBy(db, uid, USED_BY_MAX)])
   return { uses, used_by }
 }
 
-async function readSimilarTitles(deps: Deps, uid: string): Promise<SimilarTitle[]> {
+async function loadSimilarTitles(deps: Deps, uid: string): Promise<SimilarTitle[]> {
   const titles = await listSimilarTitles(deps.db, uid)
   // The page is the same for everyone, so the pictures of adult titles are left out.
   const shown = titles.filter(({ adult }) => !adult)
-  const covers = await readCovers(
+  const covers = await loadCovers(
     deps,
     shown.map((title) => title.uid),
   )

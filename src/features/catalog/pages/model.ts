@@ -1,55 +1,54 @@
-import { t } from 'elysia'
+import type { TUnsafe } from '@sinclair/typebox'
+import { t, type TSchema } from 'elysia'
 
-import { HEALTH_BANDS } from '../../../domain/builds/health-bands.ts'
+import { HEALTH_BANDS } from '../../../domain/builds/health.ts'
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
-import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
-import { ASSET_TYPES, STATUSES } from '../../../domain/listings/listing.ts'
 import {
-  AI_USES,
   AUTHORSHIPS,
-  CONTENT_WARNINGS,
-  GENRES,
-  INPUTS,
-  NETS,
-  SESSION_BUCKETS,
-  TONES,
-} from '../../../domain/listings/taxonomy.ts'
+  mapFields,
+  TAXONOMY,
+  type TaxonomyField,
+  type TaxonomyName,
+  type TaxonomyValues,
+} from '../../../domain/listings/fields.ts'
+import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
+import { ASSET_TYPES, CHILD_KINDS, DEPENDENCY_KINDS, STATUSES } from '../../../domain/listings/listing.ts'
 import { OPEN_VISIBILITIES } from '../../../domain/listings/visibility.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, Joined, Moment, OneOf, Paged, PageQuery, Uid } from '../../../http/input/schema.ts'
+import { ModCompat } from '../../builds/comparison/model.ts'
+import { appFields } from '../../builds/model.ts'
+import { ScanEngine } from '../../builds/registry/model.ts'
 import { CommunityTag } from '../../community/tags/model.ts'
+import { ChangelogEntry } from '../../listings/changelog/model.ts'
 import { Image } from '../../listings/images/model.ts'
-import { Price } from '../../listings/pricing/model.ts'
+import { Edition, Price } from '../../listings/pricing/model.ts'
+import { StoreLink } from '../../listings/store-links/model.ts'
 
-export const SCAN_STATES = ['clean', 'scanning', 'infected', 'error'] as const
+const SCAN_STATES = ['clean', 'scanning', 'infected', 'error'] as const
 
-export const VanityName = t.String({ examples: ['lantern-keeper'] })
-export const AssetType = OneOf(ASSET_TYPES)
+const VanityName = t.String({ examples: ['lantern-keeper'] })
+const AssetType = OneOf(ASSET_TYPES)
 const Slugs = t.Array(t.String({ examples: ['cozy'] }))
-const ContentWarnings = t.Array(OneOf(CONTENT_WARNINGS))
 
-export const Developer = t.Object({ uid: Uid, username: t.String({ examples: ['ada'] }) })
+/** The fields of the taxonomy as pages show them. */
+const Shown = mapFields<TaxonomyName, TaxonomyField, TSchema>(TAXONOMY, (field) => {
+  if (field.kind === 'slugs') return Slugs
+  if (field.kind === 'choices') return t.Array(OneOf(field.values))
+  if (field.kind === 'choice') return t.Nullable(OneOf(field.values))
+  return t.Nullable(field.kind === 'number' ? Integer() : t.String())
+}) as { [Name in TaxonomyName]: TUnsafe<TaxonomyValues[Name]> }
+/** The page shows these beside the taxonomy. */
+const APART = ['authorship', 'authorship_credit', 'ai_uses'] as const
 
-export const Taxonomy = t.Object(
-  {
-    genres: t.Array(OneOf(GENRES)),
-    tags: Slugs,
-    tone: t.Array(OneOf(TONES)),
-    inputs: t.Array(OneOf(INPUTS)),
-    content_warnings: ContentWarnings,
-    engines: Slugs,
-    session_bucket: t.Nullable(OneOf(SESSION_BUCKETS)),
-    net: t.Nullable(OneOf(NETS)),
-    players_min: t.Nullable(Integer()),
-    players_max: t.Nullable(Integer()),
-  },
-  { $id: 'Taxonomy' },
-)
+const Developer = t.Object({ uid: Uid, username: t.String({ examples: ['ada'] }) })
+
+export const Taxonomy = t.Omit(t.Object(Shown), APART, { $id: 'Taxonomy' })
 export type Taxonomy = typeof Taxonomy.static
 
 const Authorship = t.Object({
   value: OneOf(AUTHORSHIPS),
   label: t.String({ examples: ['made by people'] }),
-  credit: t.Nullable(t.String()),
+  credit: Shown.authorship_credit,
 })
 
 /** A listing here, or an external game. */
@@ -77,7 +76,7 @@ const shared = {
   thumbnail: t.Nullable(Image),
   taxonomy: Taxonomy,
   authorship: t.Nullable(Authorship),
-  ai_uses: t.Array(OneOf(AI_USES)),
+  ai_uses: Shown.ai_uses,
   community_tags: t.Array(CommunityTag),
   adult: t.Boolean(),
   indexable: t.Boolean(),
@@ -96,8 +95,8 @@ export type SharedFields = typeof SharedFields.static
 export const Card = t.Object(
   {
     ...shared,
-    engines: Slugs,
-    content_warnings: ContentWarnings,
+    engines: Shown.engines,
+    content_warnings: Shown.content_warnings,
     scan: t.Nullable(OneOf(SCAN_STATES), { description: 'The best scan state across its files.' }),
     platforms: t.Array(OneOf(OPERATING_SYSTEMS)),
     playable: t.Boolean({ description: 'Whether it can be played in the browser.' }),
@@ -107,3 +106,183 @@ export const Card = t.Object(
   { $id: 'Card' },
 )
 export type Card = typeof Card.static
+
+/** A popular asset pack has more dependents than a page can show. */
+export const USED_BY_MAX = 50
+export const CHANGELOG_SHOWN = 10
+
+const EngineCompat = t.Array(
+  t.Object({
+    engine: t.String({ examples: ['godot'] }),
+    min_version: t.String({ examples: ['4.1'] }),
+    max_version: t.String({ examples: ['4.3'] }),
+    renderer: t.Nullable(t.String()),
+    platform: t.Nullable(OneOf(OPERATING_SYSTEMS)),
+  }),
+)
+
+const Relation = t.Object(
+  {
+    kind: OneOf(DEPENDENCY_KINDS),
+    uid: Uid,
+    vanity_name: VanityName,
+    name: t.String(),
+    asset_type: AssetType,
+  },
+  { $id: 'Relation' },
+)
+
+const Relations = t.Object({ uses: t.Array(Relation), used_by: t.Array(Relation) })
+export type Relations = typeof Relations.static
+
+const SimilarTitle = t.Object({
+  uid: Uid,
+  vanity_name: VanityName,
+  name: t.String(),
+  asset_type: AssetType,
+  tagline: t.String(),
+  cover: t.Nullable(Image),
+})
+export type SimilarTitle = typeof SimilarTitle.static
+
+const ModSettings = t.Object({
+  install_path: t.Nullable(t.String({ examples: ['mods/lanterns'] })),
+  loader: t.Nullable(t.String()),
+  instructions: t.Nullable(t.String({ description: 'Markdown, as written.' })),
+  instructions_html: t.Nullable(t.String()),
+})
+export type ShownModSettings = typeof ModSettings.static
+
+const WebPlayer = t.Object({
+  url: t.String({ format: 'uri', description: 'The page on which it is played.' }),
+  width: Integer({ examples: [960] }),
+  height: Integer({ examples: [600] }),
+  isolation: t.Boolean({ description: 'Whether threads and shared memory work.' }),
+  mobile: t.Boolean(),
+  bytes: Integer({ minimum: 0, description: 'The size of the whole build.' }),
+  build_id: Uid,
+  version: t.String(),
+})
+export type ShownWebPlayer = typeof WebPlayer.static
+
+export const PublicFile = t.Object(
+  {
+    file_uid: Uid,
+    filename: t.String(),
+    size: Integer({ minimum: 0 }),
+    checksum: t.String({ description: 'SHA-256 in hex.' }),
+    ...appFields,
+    os: OneOf(OPERATING_SYSTEMS),
+    arch: t.String(),
+    channel: t.String(),
+    version: t.String(),
+    build_id: Uid,
+    scan: OneOf(SCAN_STATES),
+    scan_engine: ScanEngine,
+    uploaded_at: Moment,
+    apk: t.Boolean({
+      description: 'Whether the only .apk inside an Android build can be downloaded by itself: `?as=apk`.',
+    }),
+  },
+  { $id: 'PublicFile' },
+)
+export type PublicFile = typeof PublicFile.static
+
+export const Listing = t.Object(
+  {
+    ...SharedFields.properties,
+    description: t.String({ description: 'Markdown, as written.' }),
+    description_html: t.String(),
+    website: t.Nullable(t.String({ format: 'uri' })),
+    editions: t.Array(Edition),
+    gallery: t.Array(Image),
+    pay_more: t.Boolean({
+      description: 'Whether buyers may choose to pay more, and players something for a free listing.',
+    }),
+    anonymous_downloads: t.Boolean(),
+    engine_compat: EngineCompat,
+    relations: Relations,
+    mod_compat: t.Nullable(ModCompat, {
+      description: 'Only for mods and plugins of a game of this store.',
+    }),
+    mod_settings: t.Nullable(ModSettings, { description: 'Only for mods and plugins.' }),
+    web_player: t.Nullable(WebPlayer, { description: 'Null where it cannot be played in the browser.' }),
+    store_links: t.Array(StoreLink),
+    files: t.Array(PublicFile, { description: 'Of the game itself first, then of its other apps.' }),
+    similar_titles: t.Array(SimilarTitle),
+    changelog: t.Array(ChangelogEntry, { description: `The newest ${CHANGELOG_SHOWN} entries.` }),
+  },
+  { $id: 'Listing' },
+)
+export type Listing = typeof Listing.static
+
+export const RelationsOnly = t.Object({
+  license_kind: t.Nullable(OneOf(LICENSE_KINDS)),
+  engine_compat: EngineCompat,
+  relations: Relations,
+})
+export type RelationsOnly = typeof RelationsOnly.static
+
+export const POPULAR_TAGS_DEFAULT = 20
+export const POPULAR_TAGS_MAX = 50
+export const SITEMAP_PAGE = 5000
+
+const Url = t.String({ format: 'uri' })
+
+export const ChildrenQuery = Joined([
+  PageQuery,
+  t.Object({
+    kind: t.Optional(t.String({ description: 'mods, tools, or empty for both.', examples: ['mods'] })),
+  }),
+])
+
+export const ChildCard = Joined(
+  [
+    Card,
+    t.Object({
+      kind: OneOf(CHILD_KINDS, { description: 'A plugin counts among mods.' }),
+      same_creator: t.Boolean({ description: 'Whether the developer of the parent made it.' }),
+    }),
+  ],
+  { $id: 'ChildCard' },
+)
+export type ChildCard = typeof ChildCard.static
+
+export const PopularTagsQuery = t.Object({
+  prefix: t.Optional(t.String({ description: 'The first letters of the tags.', examples: ['co'] })),
+  limit: t.Optional(
+    t.String({
+      description: `1 to ${POPULAR_TAGS_MAX}, ${POPULAR_TAGS_DEFAULT} by default.`,
+      examples: ['20'],
+    }),
+  ),
+})
+
+export const PopularTags = t.Object({
+  tags: t.Array(t.Object({ tag: t.String({ examples: ['cozy'] }), count: Integer({ minimum: 1 }) })),
+})
+export type PopularTags = typeof PopularTags.static
+
+export const SitemapQuery = t.Object({
+  cursor: t.Optional(t.String({ description: 'The `next` of the previous page; empty for the first page.' })),
+})
+
+export const Sitemap = t.Object({
+  listings: t.Array(t.Object({ uid: Uid, vanity_name: VanityName, url: Url, updated_at: Moment })),
+  developers: t.Array(t.Object({ username: t.String(), url: Url, updated_at: Moment })),
+  next: t.Nullable(t.String(), { description: 'The cursor of the next page; null on the last one.' }),
+})
+export type Sitemap = typeof Sitemap.static
+
+export const StoreRules = t.Object({
+  currency: t.Literal('USD'),
+  min_price_cents: Integer({ examples: [99] }),
+  max_price_cents: Integer({ examples: [9999] }),
+  fee_percent: Integer({ examples: [10] }),
+  payout_minimum_cents: Integer({ examples: [2500] }),
+  free_allowed: t.Boolean(),
+})
+
+/** A developer with their public listings. */
+export const DeveloperPage = Joined([Developer, t.Object({ url: Url, created_at: Moment }), Paged(Card)])
+export type DeveloperPage = typeof DeveloperPage.static

@@ -3,29 +3,27 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../../deps.ts'
 import { seesAdult } from '../../../domain/actor.ts'
 import type { ChildKind } from '../../../domain/listings/listing.ts'
-import { Paged, PageQuery } from '../../../http/input/paging.ts'
+import { Paged, PageQuery } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { MOVED } from '../../../http/openapi/moved.ts'
-import { ALWAYS_ASK, describeCache } from '../../../http/output/caching.ts'
+import { MOVED } from '../../../http/openapi/failures.ts'
+import { ALWAYS_ASK, describeCache, sendPrepared } from '../../../http/output/caching.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { sendPrepared } from '../../../http/prepared.ts'
-import { bytesOfResponse, type PreparedResponse, prepareJson } from '../../../lib/net/prepared.ts'
-import { readPage } from '../../../lib/paging.ts'
-import { withPicturesFor } from './adult-pictures.ts'
-import { ChildCard, ChildrenQuery } from './browse-model.ts'
+import { bytesOfResponse, type PreparedResponse, prepareJson } from '../../../lib/net/prepared-response.ts'
+import { parsePage } from '../../../lib/paging.ts'
+import { withPicturesFor } from './cards.ts'
 import type { ListingCache } from './listing-cache.ts'
-import { Listing, PublicFile, RelationsOnly } from './listing-model.ts'
-import { readListing, readRelationsOnly } from './listing.ts'
+import { loadListing, loadRelationsOnly } from './listing.ts'
+import { ChildCard, ChildrenQuery, Listing, PublicFile, RelationsOnly } from './model.ts'
 import { listChildren, listFiles } from './service.ts'
 
 const tags = ['Catalog']
-/** The response for everyone, and for those who see adult content; mostly the same. */
+/** `mild` is for everyone, `whole` for those who see adult content; mostly they are the same. */
 interface ListingResponses {
   mild: PreparedResponse
   whole: PreparedResponse
 }
 
-/** For the cache of responses of the listing route. */
+/** Bounds of the response cache of the listing route. */
 export const LISTING_RESPONSES = {
   bytesOf: ({ mild, whole }: ListingResponses) => bytesOfResponse(mild) + bytesOfResponse(whole),
   lifetimeMs: 60_000,
@@ -45,7 +43,7 @@ export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<L
       async ({ actor, params, request, set }) => {
         const { game_id } = params
         const { mild, whole } = await listings.read(game_id, async (from) => {
-          const listing = await readListing(from, game_id)
+          const listing = await loadListing(from, game_id)
           const whole = prepareJson(ok(listing))
           const mild = listing.adult ? prepareJson(ok(withPicturesFor(null, listing))) : whole
           return { listing, value: { mild, whole } }
@@ -61,7 +59,7 @@ export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<L
     .get(
       '/games/:game_id/relations',
       async ({ actor, params }) =>
-        ok(await deps.reads.visitor(actor, (from) => readRelationsOnly(from, params.game_id))),
+        ok(await deps.reads.visitor(actor, (from) => loadRelationsOnly(from, params.game_id))),
       {
         visitor: true,
         cache: ALWAYS_ASK,
@@ -77,7 +75,7 @@ export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<L
       '/games/:game_id/children',
       async ({ actor, params, query }) => {
         const kind = KINDS.get(query.kind) ?? null
-        const read = (from: Deps) => listChildren(from, actor, params.game_id, kind, readPage(query))
+        const read = (from: Deps) => listChildren(from, actor, params.game_id, kind, parsePage(query))
         return ok(await deps.reads.visitor(actor, read))
       },
       {
@@ -92,7 +90,7 @@ export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<L
     .get(
       '/user/:user_id/games/:game_id/files',
       async ({ actor, params, query }) => {
-        const read = (from: Deps) => listFiles(from, params.user_id, params.game_id, readPage(query))
+        const read = (from: Deps) => listFiles(from, params.user_id, params.game_id, parsePage(query))
         return ok(await deps.reads.visitor(actor, read))
       },
       {

@@ -1,17 +1,16 @@
+import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Actor, seesAdult } from '../../../domain/actor.ts'
 import { type ChildKind, childKindOf } from '../../../domain/listings/listing.ts'
 import { developerUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
-import { pageStableFiles, readBetaFiles } from '../../builds/channels/stable-files.ts'
+import { loadBetaFiles, pageStableFiles } from '../../builds/channels/stable-files.ts'
 import { openPublicGame } from '../../games/service.ts'
-import { withPicturesFor } from './adult-pictures.ts'
-import type { ChildCard, DeveloperPage } from './browse-model.ts'
-import * as queries from './browse-queries.ts'
-import { toFile } from './build-facts.ts'
-import { readCards } from './cards.ts'
-import type { PublicFile } from './listing-model.ts'
+import { loadCards, toFile, withPicturesFor } from './cards.ts'
+import type { ChildCard, DeveloperPage, PopularTags, PublicFile } from './model.ts'
+import * as queries from './queries.ts'
+import { listPopularTags } from './queries.ts'
 
 /** Public mods and tools for a listing, newest first; null selects both kinds. */
 export async function listChildren(
@@ -22,11 +21,11 @@ export async function listChildren(
   page: Page,
 ): Promise<Paged<ChildCard>> {
   const parent = await openPublicGame(deps.db, ref)
-  const [uids, total] = await Promise.all([
-    queries.listChildren(deps.db, parent.uid, kind, page),
-    queries.countChildren(deps.db, parent.uid, kind),
-  ])
-  const cards = await readCards(deps, uids)
+  const { items: found, total } = await queries.pageChildren(deps.db, parent.uid, kind, page)
+  const cards = await loadCards(
+    deps,
+    found.map(({ uid }) => uid),
+  )
   const items = cards.map((card) => ({
     ...withPicturesFor(visitor, card),
     kind: childKindOf(card.asset_type),
@@ -36,7 +35,7 @@ export async function listChildren(
 }
 
 /** Throws not_found for users without public listings. */
-export async function readDeveloper(
+export async function loadDeveloper(
   deps: Deps,
   visitor: Actor,
   ref: string,
@@ -56,7 +55,7 @@ export async function readDeveloper(
     username,
     url: developerUrl(deps.config.baseUrl, username),
     created_at: createdAt.toISOString(),
-    items: await readCards(deps, uids),
+    items: await loadCards(deps, uids),
     total: withAdult ? published.all : published.mild,
     page: page.page,
     page_size: page.page_size,
@@ -65,7 +64,7 @@ export async function readDeveloper(
 
 /** What a joined beta player gets besides the stable files, of a listing that the caller has opened. */
 export async function listBetaFiles(deps: Deps, gameUid: string): Promise<PublicFile[]> {
-  return (await readBetaFiles(deps.db, gameUid)).map(toFile)
+  return (await loadBetaFiles(deps.db, gameUid)).map(toFile)
 }
 
 /** The stable, clean files of a listing, addressed under its developer. */
@@ -80,4 +79,11 @@ export async function listFiles(
   if (developer?.uid !== game.ownerUid) throw new AppError('not_found')
   const { items, total } = await pageStableFiles(deps.db, game.uid, page)
   return paged(page, items.map(toFile), total)
+}
+
+const LETTERS_OF_TAGS = /^[a-z0-9-]*$/
+
+/** Counts only public listings that are not adult. The prefix is already normalised. */
+export async function loadPopularTags(db: Db, prefix: string, limit: number): Promise<PopularTags> {
+  return { tags: LETTERS_OF_TAGS.test(prefix) ? await listPopularTags(db, prefix, limit) : [] }
 }

@@ -1,15 +1,17 @@
 import type { Deps } from '../../../deps.ts'
+import { COLLECTIONS_MAX } from '../../../domain/collections.ts'
 import { developerUrl, listingUrl } from '../../../domain/site-urls.ts'
+import { PAGES_MAX } from '../../../domain/store-settings.ts'
 import { invalidField } from '../../../errors.ts'
-import { type Sitemap, SITEMAP_PAGE } from './browse-model.ts'
-import { listIndexedDevelopers, listIndexedGames } from './sitemap-queries.ts'
+import { type Sitemap, SITEMAP_PAGE } from './model.ts'
+import { listIndexedDevelopers, listIndexedGames } from './queries.ts'
 
 const PARTS = ['listings', 'developers'] as const
 /** Each developer costs one index lookup, so a page holds fewer of them than of listings. */
 const DEVELOPERS_MAX = 2000
 
 /** Where a page starts: after this uid, among the listings or, after the last listing, among the developers. */
-export interface SitemapCursor {
+interface SitemapCursor {
   part: (typeof PARTS)[number]
   behind: string
 }
@@ -32,9 +34,9 @@ function writeCursor({ part, behind }: SitemapCursor): string {
 }
 
 /** Listings first; developers fill the rest of the page. */
-export async function readSitemap(deps: Deps, cursor: SitemapCursor): Promise<Sitemap> {
+export async function loadSitemap(deps: Deps, cursor: SitemapCursor): Promise<Sitemap> {
   if (cursor.part === 'developers')
-    return { listings: [], ...(await readDevelopers(deps, cursor, SITEMAP_PAGE)) }
+    return { listings: [], ...(await loadDevelopers(deps, cursor, SITEMAP_PAGE)) }
   const { db, config } = deps
   const found = await listIndexedGames(db, cursor.behind, SITEMAP_PAGE + 1)
   const shown = found.slice(0, SITEMAP_PAGE)
@@ -48,10 +50,10 @@ export async function readSitemap(deps: Deps, cursor: SitemapCursor): Promise<Si
   if (last && found.length > shown.length) {
     return { listings, developers: [], next: writeCursor({ part: 'listings', behind: last.uid }) }
   }
-  return { listings, ...(await readDevelopers(deps, FIRST_DEVELOPERS, SITEMAP_PAGE - shown.length)) }
+  return { listings, ...(await loadDevelopers(deps, FIRST_DEVELOPERS, SITEMAP_PAGE - shown.length)) }
 }
 
-async function readDevelopers(
+async function loadDevelopers(
   { db, config }: Deps,
   { part, behind }: SitemapCursor,
   room: number,
@@ -66,4 +68,46 @@ async function readDevelopers(
   }))
   const isLast = found.length === shown.length
   return { developers, next: isLast ? null : writeCursor({ part, behind: shown.at(-1)?.uid ?? behind }) }
+}
+
+/** Search engines accept 50,000 addresses per file; some are reserved for the store's own pages. */
+const SITEMAP_PART_MAX = 50_000 - (COLLECTIONS_MAX + PAGES_MAX + 2)
+
+export interface SitemapEntry {
+  url: string
+  updated_at?: string
+}
+
+interface SitemapPart {
+  entries: SitemapEntry[]
+  /** The cursor of the next part; null on the last one. */
+  next: string | null
+}
+
+/** Loads as many addresses as fit into one file, from a cursor on. */
+export async function loadSitemapPart(
+  deps: Deps,
+  cursor: SitemapCursor,
+  max = SITEMAP_PART_MAX,
+): Promise<SitemapPart> {
+  const entries: SitemapEntry[] = []
+  let at = cursor
+  for (;;) {
+    const { listings, developers, next } = await loadSitemap(deps, at)
+    const page = [...listings, ...developers]
+    entries.push(...page.map(({ url, updated_at }) => ({ url, updated_at })))
+    // A page is never cut, so the next one must still fit.
+    if (next === null || entries.length + page.length > max) return { entries, next }
+    at = parseSitemapCursor(next)
+  }
+}
+
+/** The cursors all parts begin at; the first is empty. */
+export async function listSitemapParts(deps: Deps, max = SITEMAP_PART_MAX): Promise<string[]> {
+  const starts = ['']
+  for (;;) {
+    const { next } = await loadSitemapPart(deps, parseSitemapCursor(starts.at(-1)), max)
+    if (next === null) return starts
+    starts.push(next)
+  }
 }

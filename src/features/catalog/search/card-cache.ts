@@ -1,26 +1,26 @@
 import type { Deps } from '../../../deps.ts'
 import { coalesceMany } from '../../../lib/flow/coalesce.ts'
-import { listStates, stateOf } from '../../games/confirm.ts'
-import { createConfirmedCache } from '../../games/confirmed-cache.ts'
-import { type ReadCards, readCards } from '../pages/cards.ts'
+import { createGamesCache, listStates, stateOf } from '../../games/confirm.ts'
+import { type LoadCards, loadCards } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
 
 const MAX_BYTES = 16 * 1024 ** 2
-/** Older cards are read again in the background, and shown meanwhile: what changed was announced and confirmed anyway. */
+/** Older cards are shown and refreshed in the background; changed listings are detected anyway. */
 const FRESH_MS = 60_000
 const LIFETIME_MS = 2 * FRESH_MS
 const REFRESHES_APART_MS = 250
 const REFRESHED_AT_ONCE = 200
 
 /**
- * Searches keep showing the same few cards. Missing cards come from the replica. A card that is read again and says the
- * same stays the same object, so that pages made of it are not rendered again.
+ * Caches cards, because searches keep showing the same few. Missing cards come from the replica. An unchanged
+ * card stays the same object when it is read again, so that pages made of it are not rendered again.
  */
-export async function createCardCache({ database, reads, log }: Deps): Promise<ReadCards> {
-  const cache = await createConfirmedCache<Card>(database, {
+export async function createCardCache({ database, reads, log }: Deps): Promise<LoadCards> {
+  const cache = await createGamesCache<Card>(database, {
     maxBytes: MAX_BYTES,
     lifetimeMs: LIFETIME_MS,
     bytesOf: (card) => JSON.stringify(card).length * 2,
+    originOf: (card) => ({ states: [stateOfCard(card)] }),
   })
   const readAt = new WeakMap<Card, number>()
 
@@ -28,7 +28,7 @@ export async function createCardCache({ database, reads, log }: Deps): Promise<R
     if (uids.length === 0) return []
     const store = cache.beginRead()
     const read = await reads.shared(
-      (from) => readCards(from, uids),
+      (from) => loadCards(from, uids),
       (found) => cache.isCurrent(listStates(uids, found, stateOfCard)),
     )
     const now = Date.now()
@@ -36,7 +36,7 @@ export async function createCardCache({ database, reads, log }: Deps): Promise<R
       const known = cache.peek(fresh.uid)
       const card = known && Bun.deepEquals(known, fresh) ? known : fresh
       readAt.set(card, now)
-      store(card.uid, card, { states: [stateOfCard(card)] })
+      store(card.uid, card)
       return card
     })
   }

@@ -1,17 +1,67 @@
-import { defineJob } from '../../../jobs/define.ts'
+import { defineJob, handleJob } from '../../../jobs/define.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import { indexListings } from '../../games/jobs.ts'
+
+const RETRY_MS = 5000
+/** A running reindex writes a batch every second or so. */
+const ABANDONED_MS = 30_000
 
 /**
  * Sends changes to the search engine beside Postgres. Also runs every minute, to notice an engine that lost its data
  * while nothing changes.
  */
-export const mirrorSearch = defineJob<{ failures?: number }>('search.mirror', {
-  queue: 'search.mirror',
-  cron: '* * * * *',
-})
+export const mirrorSearch = defineJob<{ failures?: number }>(
+  'search.mirror',
+  {
+    queue: 'search.mirror',
+    cron: '* * * * *',
+  },
+  async ({ config, database, db }, { failures = 0 }, { log, signal }) => {
+    const { loadDocuments } = await import('./indexing.ts')
+    const { syncDocuments } = await import('./mirror.ts')
+    if (!config.meili) return
+    const loadUnlessStopping: typeof loadDocuments = (from, uids) => {
+      signal.throwIfAborted()
+      return loadDocuments(from, uids)
+    }
+    const { openMeilisearch } = await import('../../../clients/search/meilisearch/engine.ts')
+    try {
+      await syncDocuments(database, openMeilisearch(config.meili), loadUnlessStopping)
+      if (failures > 0) log.info('Meilisearch is up to date again')
+    } catch (error) {
+      // Retries soon, because the queue's own delays grow to hours.
+      const runAt = new Date(Date.now() + RETRY_MS)
+      await enqueue(db, mirrorSearch, { failures: failures + 1 }, { key: MIRROR_KEY, runAt })
+      if (failures === 0) log.warn('Changes could not be sent to Meilisearch and will be retried', { error })
+    }
+  },
+)
 /** Pending jobs are merged: one run sends every change. */
 export const MIRROR_KEY = 'search.mirror'
 
-/** Works off the reindex that was requested, if another process has not. Searches continue meanwhile. */
-export const rebuildSearch = defineJob('search.rebuild', { maxAttempts: 3, lane: 'long' })
+/** Runs the requested reindex unless another process already did. Searches continue meanwhile. */
+export const rebuildSearch = defineJob(
+  'search.rebuild',
+  { maxAttempts: 3, lane: 'long' },
+  async (deps, _, { log, signal }) => {
+    const { continueReindex } = await import('./reindex.ts')
+    const listings = await continueReindex(deps, { signal })
+    if (listings > 0) log.info('The search index was rebuilt', { listings })
+  },
+)
 /** Pending rebuilds are merged. */
 export const REBUILD_KEY = 'search.rebuild'
+
+/** `indexListings` is declared in an area below. */
+export const searchHandlers = [
+  handleJob(indexListings, async (deps, _, { signal }) => {
+    const { indexChanges } = await import('./indexing.ts')
+    const { findReindex } = await import('./reindex-queries.ts')
+    const done = await indexChanges(deps, signal)
+    if (done > 0 && deps.config.meili) await enqueue(deps.db, mirrorSearch, {}, { key: MIRROR_KEY })
+    const run = await findReindex(deps.db)
+    // The process that ran it was killed.
+    const isAbandoned = run !== null && Date.now() - run.movedAt.getTime() > ABANDONED_MS
+    if (isAbandoned) await enqueue(deps.db, rebuildSearch, {}, { key: REBUILD_KEY })
+  }),
+]

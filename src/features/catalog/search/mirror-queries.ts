@@ -15,7 +15,7 @@ export async function insertMirror(db: Db, engine: EngineName): Promise<void> {
 }
 
 /** null for an engine that was never used. */
-export async function readMirrorVersion(db: Db, engine: EngineName): Promise<number | null> {
+export async function findMirrorVersion(db: Db, engine: EngineName): Promise<number | null> {
   const [row] = await db
     .select({ version: searchMirrors.version })
     .from(searchMirrors)
@@ -35,14 +35,14 @@ export async function isMirrorCurrent(db: Db, engine: EngineName, seconds: numbe
   return row?.isCurrent ?? false
 }
 
-/** Takes the transaction that writes the documents. */
+/** Call it in the transaction that writes the documents. */
 export async function markMirrorsBehind(db: Db): Promise<void> {
   await db.update(searchMirrors).set({ behindSince: sql`coalesce(${searchMirrors.behindSince}, now())` })
 }
 
 /**
- * Stores the version the engine has reached, and since when it lags: since `knewAllAt`, or as long as before. The row
- * is locked by a separate statement, so that the next one sees the documents of the transactions it waited for.
+ * Stores the engine's version and since when it lags: since `knewAllAt`, or unchanged if that is null. A
+ * separate statement locks the row, so that the next one sees the documents of transactions it waited for.
  */
 export async function writeMirrorVersion(
   db: Database,
@@ -62,7 +62,7 @@ export async function writeMirrorVersion(
   })
 }
 
-export async function readNewestVersion(db: Db): Promise<number> {
+export async function loadNewestVersion(db: Db): Promise<number> {
   const [row] = await db.select({ version: max(searchDocuments.version) }).from(searchDocuments)
   return row?.version ?? 0
 }

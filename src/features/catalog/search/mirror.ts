@@ -1,6 +1,6 @@
 import type { MeilisearchIndex } from '../../../clients/search/meilisearch/engine.ts'
-import type { SearchDocument } from '../../../clients/search/search-engine.ts'
 import type { Database, DatabaseHandle, Db } from '../../../db/client.ts'
+import type { SearchDocument } from '../../../domain/listings/search-document.ts'
 import * as queries from './mirror-queries.ts'
 
 const BATCH = 500
@@ -41,7 +41,7 @@ export async function rebuildMirror(
 }
 
 async function isBuilt(db: Db, index: MeilisearchIndex): Promise<boolean> {
-  return (await queries.readMirrorVersion(db, index.name)) !== null && (await index.isBuilt())
+  return (await queries.findMirrorVersion(db, index.name)) !== null && (await index.isBuilt())
 }
 
 async function build(
@@ -49,7 +49,7 @@ async function build(
   index: MeilisearchIndex,
   read: ReadDocuments,
 ): Promise<void> {
-  const version = await queries.readNewestVersion(db)
+  const version = await queries.loadNewestVersion(db)
   await index.rebuild(listDocuments(db, read), async (swap) => {
     await withLock(WRITE, async () => {
       // Changes made meanwhile are sent again. The version is stored before the swap: a crash between the two sends
@@ -63,7 +63,7 @@ async function build(
 /** Returns whether it sent anything. Documents are read in their current state, so sending one twice is harmless. */
 async function sendChanges(db: Database, index: MeilisearchIndex, read: ReadDocuments): Promise<boolean> {
   const startedAt = new Date()
-  const sent = (await queries.readMirrorVersion(db, index.name)) ?? 0
+  const sent = (await queries.findMirrorVersion(db, index.name)) ?? 0
   const changed = await queries.listChangedSince(db, sent, BATCH)
   const isAll = changed.length < BATCH
   const uids = changed.map(({ gameUid }) => gameUid)

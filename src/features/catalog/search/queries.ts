@@ -1,14 +1,15 @@
 import { and, asc, eq, gte, max, sql } from 'drizzle-orm'
 
-import { anyOf } from '../../../db/any-of.ts'
+import { isMainApp } from '../../../db/build-conditions.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
-import { isMainApp } from '../../../db/main-app.ts'
+import { anyOf } from '../../../db/lists.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { apps, builds, files } from '../../../db/schema/builds.ts'
-import { channelPointers } from '../../../db/schema/channels.ts'
+import { apps, builds, channelPointers, files } from '../../../db/schema/builds.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { searchChanges } from '../../../db/schema/search.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
+import { FACET_FIELDS, type FacetField } from '../../../domain/listings/facets.ts'
+import { type CamelCase, toCamelCase } from '../../../lib/text/camel-case.ts'
 
 export type PublicGame = Awaited<ReturnType<typeof listPublicGames>>[number]
 
@@ -27,6 +28,11 @@ export async function listPublicGamesFrom(db: Db, fromUid: string, limit: number
 
 const isPublic = eq(games.visibility, 'public')
 
+/** The columns of the fields that searches filter by, under the names of documents. */
+const facetColumns = Object.fromEntries(FACET_FIELDS.map((name) => [name, games[toCamelCase(name)]])) as {
+  [Name in FacetField]: (typeof games)[CamelCase<Name>]
+}
+
 function selectGames(db: Db) {
   return db
     .select({
@@ -34,17 +40,7 @@ function selectGames(db: Db) {
       name: games.name,
       tagline: games.tagline,
       description: games.description,
-      assetType: games.assetType,
-      genres: games.genres,
-      tags: games.tags,
-      tone: games.tone,
-      sessionBucket: games.sessionBucket,
-      net: games.net,
-      authorship: games.authorship,
-      aiUses: games.aiUses,
-      contentWarnings: games.contentWarnings,
-      licenseKind: games.licenseKind,
-      engines: games.engines,
+      facets: facetColumns,
       engineCompat: games.engineCompat,
       playersMin: games.playersMin,
       playersMax: games.playersMax,
@@ -58,7 +54,7 @@ function selectGames(db: Db) {
     .innerJoin(users, eq(users.id, games.ownerUid))
 }
 
-/** Of the main app's clean builds that stable points at, with the time of the newest upload. */
+/** Platforms of the main app's clean stable builds, with the time of the newest upload. */
 export async function listPlatforms(db: Db, gameUids: readonly string[]) {
   return await db
     .select({
@@ -93,7 +89,7 @@ export async function takeChanges(tx: Transaction, limit: number): Promise<strin
   return [...new Set(rows.map((row) => row.game_uid))]
 }
 
-/** Leaves the newest ones. For a run that indexes every listing anyway. */
+/** Keeps the newest `left` changes. For a run that indexes every listing anyway. */
 export async function deleteOldChanges(tx: Transaction, left: number): Promise<void> {
   await tx.execute(sql`
     delete from ${searchChanges} where id <= (select id from ${searchChanges} order by id desc offset ${left} limit 1)`)

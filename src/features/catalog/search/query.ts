@@ -1,31 +1,18 @@
 import {
-  FACETS,
   HITS_MAX,
+  platformToken,
+  type SearchField,
+  type SearchFilter,
   type SearchQuery,
   type Sort,
   SORTS,
 } from '../../../clients/search/search-engine.ts'
-import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { parseVersion } from '../../../domain/listings/engine-range.ts'
-import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
-import { ASSET_TYPES } from '../../../domain/listings/listing.ts'
+import { type Facet, FACETS, FILTERS } from '../../../domain/listings/facets.ts'
 import { normalizeSlug } from '../../../domain/listings/slugs.ts'
-import {
-  AI_USES,
-  AUTHORSHIPS,
-  CONTENT_WARNINGS,
-  GENRES,
-  NETS,
-  SESSION_BUCKETS,
-  TONES,
-} from '../../../domain/listings/taxonomy.ts'
-import { type Page, readPage } from '../../../lib/paging.ts'
-import { QUERY_CHARACTERS_MAX } from '../../../lib/text/search-words.ts'
-import { buildFilters, type Selection } from './filters.ts'
-import { PIECES_MAX, VALUE_CHARACTERS_MAX, VALUES_MAX } from './model.ts'
-
-/** Returns every value sent under a name, in order. */
-export type SearchParameters = (name: string) => readonly string[]
+import { type Page, parsePage } from '../../../lib/paging.ts'
+import { VALUE_CHARACTERS_MAX } from './model.ts'
+import type { SearchRequest } from './request.ts'
 
 export interface ReadQuery {
   page: Page
@@ -39,88 +26,165 @@ const NO_VALUE = '?'
 interface QueryContext {
   /** Tags that the reader always hides. */
   hiddenTags?: readonly string[]
-  /** The listings of the collection that was asked for; null for all. */
+  /** The listings of the requested collection; null for all. */
   among?: readonly string[] | null
 }
 
 /** Everything is optional, and invalid values are ignored. */
-export function readQuery(
-  read: SearchParameters,
+export function parseQuery(
+  request: SearchRequest,
   withAdult: boolean,
   { hiddenTags = [], among = null }: QueryContext = {},
 ): ReadQuery {
-  const page = readPage({ page: read('page')[0], page_size: read('page_size')[0] })
-  const selection = { ...readSelection(read, withAdult, hiddenTags), among }
+  const page = parsePage({ page: request.first('page'), page_size: request.first('page_size') })
+  const selection = { ...parseSelection(request, hiddenTags), withAdult, among }
   const { results, forFacet } = buildFilters(selection)
-  const sort = read('sort')[0]
+  const sort = request.first('sort')
   return {
     page,
     query: {
-      text: [...read('q'), ...read('search')].join(' ').slice(0, QUERY_CHARACTERS_MAX),
+      text: request.first('q'),
       filter: results,
-      tags: selection.include.tags ?? [],
+      tags: selection.include.get('tags') ?? [],
       sort: SORTS.find((known): known is Sort => known === sort) ?? 'relevance',
-      ...readWindow(page),
+      ...toWindow(page),
       facets: FACETS.map((facet) => ({ facet, filter: forFacet(facet) })),
     },
   }
 }
 
 /** Pages beyond the engine's window are empty. */
-function readWindow({ offset, page_size }: Page): Pick<SearchQuery, 'offset' | 'limit'> {
+function toWindow({ offset, page_size }: Page): Pick<SearchQuery, 'offset' | 'limit'> {
   if (offset >= HITS_MAX) return { offset: 0, limit: 0 }
   return { offset, limit: Math.min(page_size, HITS_MAX - offset) }
 }
 
-function readSelection(
-  read: SearchParameters,
-  withAdult: boolean,
+type Selected = ReadonlyMap<Facet, readonly string[]>
+
+/** The selected values, normalised as in the documents. */
+interface Selection {
+  /** A listing must have at least one value of each list. */
+  include: Selected
+  /** A listing must have none of these. */
+  exclude: Selected
+  arch: readonly string[]
+  engineVersion: string | null
+  renderer: string | null
+  players: number | null
+  withAdult: boolean
+  /** Only these listings; null for all. */
+  among: readonly string[] | null
+}
+
+const namesOf = (of: 'include' | 'exclude') =>
+  FACETS.flatMap((facet) => {
+    const [name] = FILTERS[facet][of] ?? []
+    return name === undefined ? [] : [[facet, name] as const]
+  })
+const INCLUDE = namesOf('include')
+const EXCLUDE = namesOf('exclude')
+
+function parseSelection(
+  request: SearchRequest,
   hiddenTags: readonly string[],
-): Omit<Selection, 'among'> {
-  const list = (...names: string[]) => splitValues(names.flatMap((name) => read(name)))
-  const readAllowed = <Value extends string>(allowed: readonly Value[], ...names: string[]) =>
-    list(...names).flatMap((text) => allowed.find((value) => value === text) ?? [])
-  const slugs = (...names: string[]) => [...new Set(list(...names).map(normalizeSlug))]
+): Omit<Selection, 'withAdult' | 'among'> {
+  const all = (name: string) => [...new Set(request.all(name).map(bound))]
+  const select = (names: typeof INCLUDE): Map<Facet, readonly string[]> =>
+    new Map(
+      names.flatMap(([facet, name]) => {
+        const values = all(name)
+        return values.length === 0 ? [] : [[facet, values]]
+      }),
+    )
+  // These parameters take one value: the first valid one of a list separated by commas.
+  const pieces = (name: string) =>
+    request.all(name).flatMap((text) => text.split(',').map((piece) => bound(piece.trim())))
+  const exclude = select(EXCLUDE)
+  if (hiddenTags.length > 0)
+    exclude.set('tags', [...new Set([...(exclude.get('tags') ?? []), ...hiddenTags])])
   return {
-    include: {
-      asset_type: readAllowed(ASSET_TYPES, 'asset_type', 'type'),
-      genres: readAllowed(GENRES, 'genres'),
-      tags: slugs('tags'),
-      tone: readAllowed(TONES, 'tone'),
-      session_bucket: readAllowed(SESSION_BUCKETS, 'session_bucket'),
-      net: readAllowed(NETS, 'net'),
-      authorship: readAllowed(AUTHORSHIPS, 'authorship'),
-      ai_uses: readAllowed(AI_USES, 'ai_uses'),
-      // A single kind, not a list.
-      license_kind: readAllowed(LICENSE_KINDS, 'license').slice(0, 1),
-    },
-    exclude: {
-      asset_type: readAllowed(ASSET_TYPES, 'exclude_types'),
-      genres: readAllowed(GENRES, 'exclude_genres'),
-      tags: [...new Set([...slugs('exclude_tags'), ...hiddenTags])],
-      tone: readAllowed(TONES, 'exclude_tone'),
-      content_warnings: readAllowed(CONTENT_WARNINGS, 'exclude_warnings'),
-      ai_uses: readAllowed(AI_USES, 'exclude_ai_uses'),
-    },
-    os: readAllowed(OPERATING_SYSTEMS, 'os'),
-    arch: readAllowed(ARCHITECTURES, 'arch'),
-    engines: slugs('engine'),
+    include: select(INCLUDE),
+    exclude,
+    arch: all('arch'),
     engineVersion:
-      list('engine_version').find((text) => text === NO_VALUE || parseVersion(text) !== null) ?? null,
-    renderer: slugs('renderer')[0] ?? null,
+      pieces('engine_version').find((text) => text === NO_VALUE || parseVersion(text) !== null) ?? null,
+    renderer:
+      pieces('renderer')
+        .map(normalizeSlug)
+        .find((slug) => slug !== '') ?? null,
     players:
-      list('players')
+      pieces('players')
         .filter((text) => INTEGER.test(text))
         .map(Number)[0] ?? null,
-    withAdult,
   }
 }
 
-/** Splits at commas and merges repeated parameters; drops empty and duplicate values. */
-function splitValues(texts: readonly string[]): string[] {
-  const values = texts
-    .flatMap((text) => text.split(',', PIECES_MAX))
-    .map((value) => value.trim())
-    .map((value) => (value.length > VALUE_CHARACTERS_MAX ? NO_VALUE : value))
-  return [...new Set(values)].filter((value) => value !== '').slice(0, VALUES_MAX)
+function bound(value: string): string {
+  return value.length > VALUE_CHARACTERS_MAX ? NO_VALUE : value
+}
+
+interface Clause {
+  /** The facet whose own counts ignore this clause. */
+  facet: Facet | null
+  filter: SearchFilter
+}
+
+/** Returns the filter for the results, and for each facet the filter for its counts. */
+function buildFilters(selection: Selection): {
+  results: SearchFilter
+  forFacet(facet: Facet): SearchFilter
+} {
+  const clauses = listClauses(selection)
+  const results = all(clauses)
+  const byFacet = new Map<Facet, SearchFilter>()
+  for (const { facet } of clauses) {
+    if (facet === null || byFacet.has(facet)) continue
+    const others = clauses.filter((clause) => clause.facet !== facet)
+    const stays = facet === 'engines' ? compatClauses(selection, []) : []
+    byFacet.set(facet, all([...others, ...stays]))
+  }
+  return { results, forFacet: (facet) => byFacet.get(facet) ?? results }
+}
+
+function all(clauses: readonly Clause[]): SearchFilter {
+  return { kind: 'all', of: clauses.map(({ filter }) => filter) }
+}
+
+function listClauses(selection: Selection): Clause[] {
+  const { include, exclude } = selection
+  const clauses: Clause[] = []
+  const add = (facet: Facet | null, filter: SearchFilter) => clauses.push({ facet, filter })
+  for (const [facet, values] of include) {
+    if (facet === 'os') add('os', platformFilter(values, selection.arch))
+    else if (facet !== 'engines') add(facet, has(facet, values))
+  }
+  for (const [facet, values] of exclude) add(null, { kind: 'not', of: has(facet, values) })
+  if (selection.players !== null) add(null, { kind: 'players', count: selection.players })
+  if (selection.among) add(null, { kind: 'uids', uids: selection.among })
+  if (!selection.withAdult) add(null, { kind: 'not', of: { kind: 'adult' } })
+  return [...clauses, ...compatClauses(selection, include.get('engines') ?? [])]
+}
+
+/** Architectures are ignored without systems: both must match the same build. */
+function platformFilter(systems: readonly string[], architectures: readonly string[]): SearchFilter {
+  if (architectures.length === 0) return has('os', systems)
+  const tokens = systems.flatMap((os) => architectures.map((arch) => platformToken(os, arch)))
+  return has('platforms', tokens)
+}
+
+/** An engine alone may be the one the listing is made with; a version or renderer must match one declared range. */
+function compatClauses(
+  { engineVersion: version, renderer }: Selection,
+  engines: readonly string[],
+): Clause[] {
+  const isAlone = version === null && renderer === null
+  if (isAlone && engines.length === 0) return []
+  const asked = engines.length > 0 ? engines : [null]
+  const ranges = asked.map((engine): SearchFilter => ({ kind: 'compat', engine, version, renderer }))
+  const of = isAlone ? [has('engines', engines), ...ranges] : ranges
+  return [{ facet: engines.length > 0 ? 'engines' : null, filter: { kind: 'any', of } }]
+}
+
+function has(field: SearchField, values: readonly string[]): SearchFilter {
+  return { kind: 'has', field, values }
 }

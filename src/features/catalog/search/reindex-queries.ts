@@ -1,6 +1,7 @@
 import { and, eq, gte, isNotNull, lt, notExists, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
+import { one } from '../../../db/rows.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { searchDocuments, searchReindexes } from '../../../db/schema/search.ts'
 
@@ -10,8 +11,7 @@ const isPublic = eq(games.visibility, 'public')
 
 /** null when none is unfinished. */
 export async function findReindex(db: Db): Promise<Reindex | null> {
-  const [row] = await db.select().from(searchReindexes)
-  return row ?? null
+  return (await one(db.select().from(searchReindexes))) ?? null
 }
 
 /** Extends an unfinished one, so that it includes the listings from this uid on. */
@@ -36,7 +36,7 @@ export interface ReindexStep {
   fromUid: string
   /** null when it is finished. */
   nextUid: string | null
-  /** As they were before the listings were read. */
+  /** The number of requests before the listings were read. */
   requests: number
 }
 

@@ -6,24 +6,23 @@ import {
 import { dropUnusedWords, writeIndex } from '../../../clients/search/postgres/write/write-index.ts'
 import {
   disableParallelPlans,
-  readLastNumbers,
+  loadLastNumbers,
 } from '../../../clients/search/postgres/write/write-queries.ts'
 import type { Database, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import { readDocuments, readDocumentsFrom } from './documents.ts'
-import { indexChanges } from './indexing.ts'
+import { indexChanges, loadDocuments, loadDocumentsFrom } from './indexing.ts'
 import { markMirrorsBehind } from './mirror-queries.ts'
 import { rebuildMirror } from './mirror.ts'
 import { deleteOldChanges } from './queries.ts'
 import * as queries from './reindex-queries.ts'
 
-/** Changes of single listings wait at most as long as a batch is written. */
+/** Changes of single listings wait for one batch at most. */
 const BATCH_SIZE = 2048
 const FIRST_UID = '00000000-0000-0000-0000-000000000000'
 const LOCK = 'search reindex'
 /** An interrupted run that is older than this starts over: listings may have changed without a notification. */
 const RESUME_MS = 3_600_000
-/** So many of the newest changes are indexed first. */
+/** How many of the newest changes are indexed first. */
 const CHANGES_FIRST = 1000
 
 export interface ReindexProgress {
@@ -61,15 +60,15 @@ export async function reindex(deps: Deps, options: ReindexOptions = {}): Promise
   return await continueReindex(deps, options)
 }
 
-/** Has the listings from this uid on, or all, indexed again by the next `continueReindex`. */
+/** Requests that the next `continueReindex` indexes all listings, or those from this uid on. */
 export async function requestReindex(tx: Transaction, fromUid = FIRST_UID): Promise<void> {
   await lockIndex(tx)
   await queries.upsertReindex(tx, fromUid, fromUid === FIRST_UID)
 }
 
 /**
- * Works off what was requested, in every configured engine, and returns how many listings that were. Runs in one
- * process at a time; others wait, and then find nothing left.
+ * Runs the requested reindex in every configured engine and returns the number of listings. Only one process
+ * runs it at a time; others wait and then find nothing left.
  */
 export async function continueReindex(deps: Deps, options: ReindexOptions = {}): Promise<number> {
   return await deps.database.withLock(LOCK, async () => {
@@ -80,13 +79,13 @@ export async function continueReindex(deps: Deps, options: ReindexOptions = {}):
     await deps.db.transaction((tx) => dropUnusedWords(tx))
     if (deps.config.meili) {
       const { openMeilisearch } = await import('../../../clients/search/meilisearch/engine.ts')
-      await rebuildMirror(deps.database, openMeilisearch(deps.config.meili), readDocuments)
+      await rebuildMirror(deps.database, openMeilisearch(deps.config.meili), loadDocuments)
     }
     return done
   })
 }
 
-/** Returns how many are done once it is finished, or more was requested. */
+/** Ends when all are done or another reindex was requested. Returns how many listings it indexed. */
 async function work(
   db: Database,
   { nextUid, requests, ...run }: queries.Reindex,
@@ -94,7 +93,7 @@ async function work(
 ): Promise<number> {
   let { done } = run
   const total = done + (await queries.countPublic(db, nextUid))
-  const read = (fromUid: string) => readBatch(db, fromUid, requests, batchSize)
+  const read = (fromUid: string) => loadBatch(db, fromUid, requests, batchSize)
   let reading: Promise<Batch> | null = read(nextUid)
   while (reading) {
     onProgress?.({ done, total })
@@ -110,16 +109,16 @@ async function work(
   return done
 }
 
-async function readBatch(db: Database, fromUid: string, requests: number, size: number): Promise<Batch> {
+async function loadBatch(db: Database, fromUid: string, requests: number, size: number): Promise<Batch> {
   const { documents, ...read } = await db.transaction(async (tx) => {
     await disableParallelPlans(tx)
-    const { version } = await readLastNumbers(tx)
-    return { version, ...(await readDocumentsFrom(tx, fromUid, size)) }
+    const { version } = await loadLastNumbers(tx)
+    return { version, ...(await loadDocumentsFrom(tx, fromUid, size)) }
   })
   return { ...read, fromUid, requests, prepared: await prepareDocuments(documents) }
 }
 
-/** Returns false when more was requested meanwhile. */
+/** Returns false when another reindex was requested meanwhile. */
 async function writeBatch(db: Database, { version, prepared, ...step }: Batch): Promise<boolean> {
   return await db.transaction(async (tx) => {
     await lockIndex(tx)

@@ -1,39 +1,47 @@
-import {
-  type FacetCount,
-  FACETS,
-  type SearchEngine,
-  type SearchHit,
-  type SearchHits,
+import { join } from 'node:path'
+
+import { createFallbackEngine } from '../../../clients/search/fallback-engine.ts'
+import { openPostgresEngine } from '../../../clients/search/postgres/engine.ts'
+import { Snapshots } from '../../../clients/search/postgres/snapshots/snapshots.ts'
+import type {
+  FacetCount,
+  SearchEngine,
+  SearchHit,
+  SearchHits,
 } from '../../../clients/search/search-engine.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Actor, hiddenTagsFor, seesAdult } from '../../../domain/actor.ts'
-import { createCollectionReader, type ReadCollections } from '../collections/reader.ts'
-import { findShownCollection } from '../collections/service.ts'
-import type { ReadCards } from '../pages/cards.ts'
+import { FACETS } from '../../../domain/listings/facets.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import { memoize } from '../../../lib/flow/memoize.ts'
+import { createCollectionReader, findShownCollection, type LoadCollections } from '../collections/service.ts'
+import type { LoadCards } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
-import { createShelfReader, type FindShelf } from '../shelves/reader.ts'
+import { createShelfReader, type FindShelf } from '../shelves/service.ts'
 import { createCardCache } from './card-cache.ts'
+import { MIRROR_KEY, mirrorSearch } from './jobs.ts'
+import { isMirrorCurrent } from './mirror-queries.ts'
 import type { Facets, SearchAnswer } from './model.ts'
-import { openSearchEngine } from './open-engine.ts'
-import { type ReadQuery, readQuery, type SearchParameters } from './query.ts'
+import { parseQuery, type ReadQuery } from './query.ts'
+import type { SearchRequest } from './request.ts'
 
 export interface CatalogSearch {
   engine: SearchEngine
-  readCards: ReadCards
-  readCollections: ReadCollections
+  loadCards: LoadCards
+  loadCollections: LoadCollections
   findShelf: FindShelf
 }
 
 export async function openCatalogSearch(deps: Deps): Promise<CatalogSearch> {
   return {
     engine: await openSearchEngine(deps),
-    readCards: await createCardCache(deps),
-    readCollections: await createCollectionReader(deps.database),
+    loadCards: await createCardCache(deps),
+    loadCollections: await createCollectionReader(deps.database),
     findShelf: createShelfReader(deps),
   }
 }
 
-/** The result of a search. Its objects are the same ones as long as the result is. */
+/** The result of a search. Its objects stay the same ones until the result changes. */
 export interface FoundCards {
   query: ReadQuery
   hits: SearchHits
@@ -47,12 +55,12 @@ export interface FoundCards {
 export async function findCards(
   search: CatalogSearch,
   visitor: Actor,
-  parameters: SearchParameters,
+  request: SearchRequest,
 ): Promise<FoundCards> {
   const withAdult = seesAdult(visitor)
-  const query = await readQueryOf(search, visitor, parameters)
+  const query = await loadQueryOf(search, visitor, request)
   const hits = await search.engine.search(query.query)
-  const cards = await search.readCards(hits.hits.map(({ uid }) => uid))
+  const cards = await search.loadCards(hits.hits.map(({ uid }) => uid))
   return { query, hits, cards: withAdult ? cards : cards.filter(({ adult }) => !adult) }
 }
 
@@ -60,22 +68,22 @@ export async function findCards(
 export async function countCards(
   search: CatalogSearch,
   visitor: Actor,
-  parameters: SearchParameters,
+  request: SearchRequest,
 ): Promise<number> {
-  const { query } = await readQueryOf(search, visitor, parameters)
+  const { query } = await loadQueryOf(search, visitor, request)
   return (await search.engine.search({ ...query, offset: 0, limit: 0, facets: [] })).total
 }
 
-/** A collection that is not shown, or was never there, has no listings. */
-async function readQueryOf(
-  { readCollections }: CatalogSearch,
+/** A collection that is not shown or does not exist has no listings. */
+async function loadQueryOf(
+  { loadCollections }: CatalogSearch,
   visitor: Actor,
-  parameters: SearchParameters,
+  request: SearchRequest,
 ): Promise<ReadQuery> {
-  const slug = parameters('collection')[0]?.trim() ?? ''
-  const collection = slug === '' ? undefined : await findShownCollection(readCollections, slug)
-  return readQuery(parameters, seesAdult(visitor), {
-    hiddenTags: hiddenTagsFor(visitor, parameters('show_hidden')[0]),
+  const slug = request.first('collection')
+  const collection = slug === '' ? undefined : await findShownCollection(loadCollections, slug)
+  return parseQuery(request, seesAdult(visitor), {
+    hiddenTags: hiddenTagsFor(visitor, request.first('show_hidden')),
     among: slug === '' ? null : (collection?.gameUids ?? []),
   })
 }
@@ -83,10 +91,10 @@ async function readQueryOf(
 export async function searchCatalog(
   search: CatalogSearch,
   visitor: Actor,
-  parameters: SearchParameters,
+  request: SearchRequest,
 ): Promise<SearchAnswer> {
   const started = performance.now()
-  const { query, hits, cards } = await findCards(search, visitor, parameters)
+  const { query, hits, cards } = await findCards(search, visitor, request)
   return {
     items: toHits(cards, hits.hits, query.query.tags),
     total: hits.total,
@@ -116,4 +124,28 @@ function toHits(cards: readonly Card[], hits: readonly SearchHit[], tags: readon
 
 function toCounts(counts: readonly FacetCount[]): Record<string, number> {
   return Object.fromEntries(counts.map(({ value, count }) => [value, count]))
+}
+
+/** A mirror that lags longer than this is stale, not merely catching up. */
+const BEHIND_MAX_S = 10
+const CHECK_EVERY_MS = 1000
+const SNAPSHOT_FILE = 'search-index'
+
+/** Postgres, which also is the fallback for a configured engine. */
+async function openSearchEngine({ config, database, db, log }: Deps): Promise<SearchEngine> {
+  const snapshots = new Snapshots(db, join(config.dataDir, SNAPSHOT_FILE), log)
+  const postgres = await openPostgresEngine(database, snapshots)
+  // Loads the index now, so that the first search does not wait; if this fails, that search loads it.
+  void postgres.settled().catch(() => undefined)
+  if (!config.meili) return postgres
+  const { openMeilisearch } = await import('../../../clients/search/meilisearch/engine.ts')
+  const preferred = openMeilisearch(config.meili)
+  // Fills an engine that was just configured without waiting for a change.
+  await enqueue(db, mirrorSearch, {}, { key: MIRROR_KEY })
+  return createFallbackEngine({
+    preferred,
+    spare: postgres,
+    isCurrent: memoize(CHECK_EVERY_MS, () => isMirrorCurrent(db, preferred.name, BEHIND_MAX_S)),
+    log,
+  })
 }

@@ -1,14 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 
-import { buildOnce } from '../../../db/build-once.ts'
 import type { Db } from '../../../db/client.ts'
 import { byNetwork, weighNetworks } from '../../../db/network-share.ts'
+import { buildOnce } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { apps, builds, files } from '../../../db/schema/builds.ts'
-import { channelPointers } from '../../../db/schema/channels.ts'
+import { apps, builds, channelPointers, files } from '../../../db/schema/builds.ts'
+import { shelves } from '../../../db/schema/catalog.ts'
 import { games } from '../../../db/schema/games/games.ts'
-import { buildHealth, gameBoots, launchDevices } from '../../../db/schema/ingest.ts'
-import { shelves } from '../../../db/schema/shelves.ts'
+import { buildHealth, gameBoots, launchDevices } from '../../../db/schema/telemetry.ts'
 import { MAIN_APP, STABLE } from '../../../domain/builds/channels.ts'
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
 import type { ShelfKind } from '../../../domain/listings/shelves.ts'
@@ -117,7 +116,7 @@ export async function storeShelf(
     .onConflictDoUpdate({ target: [shelves.kind, shelves.os], set: { date, gameUids } })
 }
 
-/** The shelves of these kinds for the systems at the same places. */
+/** Lists shelves; `kinds` and `systems` are pairs by index. */
 export async function listShelves(db: Db, kinds: readonly ShelfKind[], systems: readonly ShelfSystem[]) {
   return await chosenShelves(db).execute({ kinds, systems })
 }

@@ -5,14 +5,14 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { ALWAYS_ASK } from '../../../http/output/caching.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { Shelf, ShelfQuery } from './model.ts'
-import { readShelf, type ShelfSource } from './service.ts'
+import { loadShelf, type ShelfSource } from './service.ts'
 
 export function shelfRoutes(kit: HttpKit, source: ShelfSource) {
   return new Elysia({ name: 'shelves', prefix: '/api/v1/public' }).use(kit).get(
     '/shelves/:kind',
     async ({ actor, params, query }) => {
       const hiddenTags = hiddenTagsFor(actor, query.show_hidden)
-      return ok(await readShelf(source, params.kind, query.os, new Date(), hiddenTags))
+      return ok(await loadShelf(source, params.kind, query.os, new Date(), hiddenTags))
     },
     {
       limit: 'shelves',

@@ -2,16 +2,15 @@ import { t } from 'elysia'
 
 import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
 import { ASSET_TYPES } from '../../../domain/listings/listing.ts'
-import { PageQuery } from '../../../http/input/paging.ts'
-import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, Joined, Moment, OneOf, PageQuery, Uid } from '../../../http/input/schema.ts'
 import { Image } from '../../listings/images/model.ts'
 
 export const FILTER_TEXT_MAX = 200
 
-/** What can stand between a licence and its files. */
+/** Why a licence may give no access to its files. */
 const UNAVAILABLE = ['pending', 'adult', 'missing'] as const
 
-/** `kept`: without gifts that wait; `hidden`: what was taken out. */
+/** `kept` excludes pending gifts; `hidden` is what the holder took out of the library. */
 export const LIBRARY_PARTS = ['all', 'kept', 'pending', 'hidden'] as const
 export type LibraryPart = (typeof LIBRARY_PARTS)[number]
 

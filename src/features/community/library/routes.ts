@@ -1,20 +1,21 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Paged, PageQuery } from '../../../http/input/paging.ts'
+import { Paged, PageQuery } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readPage } from '../../../lib/paging.ts'
-import { grantLicense, listLicenses } from './grants.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { LibraryItem, LibraryQuery, License, LicenseInput } from './model.ts'
 import {
   acceptLicense,
   claimGame,
+  grantLicense,
   joinBeta,
   leaveBeta,
-  readLibrary,
-  readLibraryFilter,
+  listLibrary,
+  listLicenses,
+  parseLibraryFilter,
   setHidden,
 } from './service.ts'
 
@@ -26,7 +27,7 @@ export function libraryRoutes(kit: HttpKit, deps: Deps) {
     .get(
       '/library',
       async ({ actor, query }) =>
-        ok(await readLibrary(deps, actor, readPage(query), readLibraryFilter(query))),
+        ok(await listLibrary(deps, actor, parsePage(query), parseLibraryFilter(query))),
       {
         website: true,
         query: LibraryQuery,
@@ -106,7 +107,7 @@ export function libraryRoutes(kit: HttpKit, deps: Deps) {
     )
     .get(
       '/games/:uid/licenses',
-      async ({ actor, params, query }) => ok(await listLicenses(deps, actor, params.uid, readPage(query))),
+      async ({ actor, params, query }) => ok(await listLicenses(deps, actor, params.uid, parsePage(query))),
       {
         website: true,
         query: PageQuery,

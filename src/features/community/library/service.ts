@@ -2,23 +2,23 @@ import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
-import { adultMessage, entitlement } from '../../../domain/listings/entitlement.ts'
+import { adultMessage, entitlement, type EntitlementFacts } from '../../../domain/listings/entitlement.ts'
 import type { AssetType } from '../../../domain/listings/listing.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
-import { maySeePage, openGame } from '../../games/service.ts'
-import { readCovers } from '../../listings/images/service.ts'
-import * as licenses from './license-queries.ts'
-import { FILTER_TEXT_MAX, LIBRARY_PARTS, LIBRARY_SORTS, type LibraryItem } from './model.ts'
+import { requireUserNamed } from '../../accounts/service.ts'
+import { type GameAccess, maySeePage, openGame, openPage } from '../../games/service.ts'
+import { loadCovers } from '../../listings/images/service.ts'
+import { FILTER_TEXT_MAX, LIBRARY_PARTS, LIBRARY_SORTS, type LibraryItem, type License } from './model.ts'
 import * as queries from './queries.ts'
 
-/** A person, on the website or behind a key. */
-export type Holder = Pick<WebsiteUser, 'userUid' | 'adultContent'> & { isOperator?: boolean }
+/** A person who is signed in on the website or uses a key. */
+type Holder = Pick<WebsiteUser, 'userUid' | 'adultContent'> & { isOperator?: boolean }
 
-/** An unknown sort or part means the usual one. */
-export function readLibraryFilter(query: {
+/** An unknown sort or part falls back to the default. */
+export function parseLibraryFilter(query: {
   q?: string | undefined
   sort?: string | undefined
   show?: string | undefined
@@ -28,11 +28,11 @@ export function readLibraryFilter(query: {
   return { text: (query.q ?? '').trim().slice(0, FILTER_TEXT_MAX), sort, show }
 }
 
-export async function readLibrary(
+export async function listLibrary(
   deps: Deps,
   user: Holder,
   page: Page,
-  filter: LibraryFilter = readLibraryFilter({}),
+  filter: LibraryFilter = parseLibraryFilter({}),
 ): Promise<Paged<LibraryItem>> {
   const rows = await queries.listLibrary(deps.db, user.userUid, page, filter)
   return paged(
@@ -42,7 +42,7 @@ export async function readLibrary(
   )
 }
 
-/** How many there are before a page without any. */
+/** The total for an empty page, because the query returns it with each row. */
 async function countBefore(deps: Deps, user: Holder, page: Page, filter: LibraryFilter): Promise<number> {
   return page.offset === 0 ? 0 : await queries.countLibrary(deps.db, user.userUid, filter)
 }
@@ -50,8 +50,8 @@ async function countBefore(deps: Deps, user: Holder, page: Page, filter: Library
 export type LibraryFilter = queries.LibraryFilter
 
 /**
- * Gives a licence for a free listing, also an invisible one to whoever has its link. An existing licence stays, even
- * if the listing is paid now; a gift that waits is accepted by it.
+ * Gives a licence for a free listing; for an invisible one the link is enough. An existing licence stays,
+ * even if the listing has a price now; a pending gift is accepted.
  */
 export async function claimGame(
   deps: Deps,
@@ -60,7 +60,7 @@ export async function claimGame(
 ): Promise<{ item: LibraryItem; isNew: boolean }> {
   const { game, role } = await openGame(deps.db, user, ref, 'see')
   if (!maySeePage(game.visibility, null)) throw new AppError('not_found')
-  const held = await licenses.findStanding(deps.db, user.userUid, game.uid)
+  const held = await queries.findStanding(deps.db, user.userUid, game.uid)
   if (!held?.license && game.priceCents > 0) {
     throw new AppError('buy_to_download', {
       message: `${game.name} is not free. Buy it instead.`,
@@ -79,28 +79,29 @@ export async function claimGame(
     source: 'claimed',
     pending: false,
   } as const
-  const isNew = !held?.license && (await licenses.insertLicense(deps.db, values))
-  if (held?.license?.pending || held?.license?.hiddenAt)
-    await licenses.keepLicense(deps.db, userUid, game.uid)
-  return { item: await readLibraryItem(deps, user, game.uid), isNew }
+  const isNew = !held?.license && (await queries.insertLicense(deps.db, values))
+  if (held?.license?.pending || held?.license?.hiddenAt) await queries.keepLicense(deps.db, userUid, game.uid)
+  return { item: await loadLibraryItem(deps, user, game.uid), isNew }
 }
 
 function requireAdultContent(user: Holder, game: { adult: boolean }, aim: string): void {
   if (game.adult && !user.adultContent) throw new AppError('forbidden', { message: adultMessage(aim) })
 }
 
-/** Of a gift. Again, or for any other licence, it changes nothing. */
+/** Accepts a gift. Does nothing if it was already accepted or the licence is not a gift. */
 export async function acceptLicense(deps: Deps, user: Holder, gameUid: string): Promise<LibraryItem> {
   const row = isUid(gameUid) ? await queries.findLibraryRow(deps.db, user.userUid, gameUid) : undefined
   if (!row?.game) throw new AppError('not_found')
   if (row.license.pending) {
     requireAdultContent(user, row.game, `accept ${row.license.gameName ?? 'it'}`)
-    await licenses.keepLicense(deps.db, user.userUid, gameUid)
+    await queries.keepLicense(deps.db, user.userUid, gameUid)
   }
-  return await readLibraryItem(deps, user, gameUid)
+  return await loadLibraryItem(deps, user, gameUid)
 }
 
-/** Out of the library, which also declines a gift, or back into it. The licence itself stays. */
+/**
+ * Hides a listing in the library, which also declines a gift, or shows it again. The licence itself stays.
+ */
 export async function setHidden(
   deps: Deps,
   user: Holder,
@@ -108,13 +109,13 @@ export async function setHidden(
   isHidden: boolean,
 ): Promise<LibraryItem> {
   const hiddenAt = isHidden ? new Date() : null
-  const isHeld = isUid(gameUid) && (await licenses.hideLicense(deps.db, user.userUid, gameUid, hiddenAt))
+  const isHeld = isUid(gameUid) && (await queries.hideLicense(deps.db, user.userUid, gameUid, hiddenAt))
   if (!isHeld) throw new AppError('not_found')
-  return await readLibraryItem(deps, user, gameUid)
+  return await loadLibraryItem(deps, user, gameUid)
 }
 
 export async function joinBeta(deps: Deps, user: WebsiteUser, ref: string): Promise<LibraryItem> {
-  return await readLibraryItem(deps, user, await setBeta(deps.db, user, ref, true))
+  return await loadLibraryItem(deps, user, await setBeta(deps.db, user, ref, true))
 }
 
 export async function leaveBeta(deps: Deps, user: WebsiteUser, ref: string): Promise<void> {
@@ -123,7 +124,7 @@ export async function leaveBeta(deps: Deps, user: WebsiteUser, ref: string): Pro
 
 async function setBeta(db: Db, user: WebsiteUser, ref: string, beta: boolean): Promise<string> {
   const { game } = await openGame(db, user, ref, 'see')
-  if (!(await licenses.updateBeta(db, user.userUid, game.uid, beta))) throw licenseNeeded()
+  if (!(await queries.updateBeta(db, user.userUid, game.uid, beta))) throw licenseNeeded()
   return game.uid
 }
 
@@ -131,8 +132,8 @@ export async function findLicense(
   db: Db,
   userUid: string,
   gameUid: string,
-): Promise<licenses.LicenseRow | undefined> {
-  return await licenses.findLicense(db, userUid, gameUid)
+): Promise<queries.LicenseRow | undefined> {
+  return await queries.findLicense(db, userUid, gameUid)
 }
 
 /** The public listings of these types that the player has a licence for, always in the same order. */
@@ -141,15 +142,15 @@ export async function listOwnedUids(db: Db, userUid: string, types: readonly Ass
 }
 
 export async function requireLicense(db: Db, userUid: string, gameUid: string): Promise<void> {
-  if (!(await licenses.findLicense(db, userUid, gameUid))) throw licenseNeeded()
+  if (!(await queries.findLicense(db, userUid, gameUid))) throw licenseNeeded()
 }
 
 /** Locks the licence until the transaction ends, which serialises a player's changes to one game. */
 export async function lockLicense(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
-  if (!(await licenses.findLicense(tx, userUid, gameUid, true))) throw licenseNeeded()
+  if (!(await queries.findLicense(tx, userUid, gameUid, true))) throw licenseNeeded()
 }
 
-export async function readPlayMinutes(db: Db, userUid: string, gameUid: string): Promise<number> {
+export async function loadPlayMinutes(db: Db, userUid: string, gameUid: string): Promise<number> {
   return toMinutes(await queries.findPlaySeconds(db, userUid, gameUid))
 }
 
@@ -164,7 +165,7 @@ function licenseNeeded(): AppError {
   })
 }
 
-export async function readLibraryItem(deps: Deps, user: Holder, gameUid: string): Promise<LibraryItem> {
+export async function loadLibraryItem(deps: Deps, user: Holder, gameUid: string): Promise<LibraryItem> {
   const row = await queries.findLibraryRow(deps.db, user.userUid, gameUid)
   const [item] = await toItems(deps, user, row ? [row] : [])
   if (!item) throw new AppError('not_found')
@@ -179,7 +180,7 @@ async function toItems(
   const shown = rows.flatMap(({ game }) =>
     isOpen(game) && (user.adultContent || !game.adult) ? [game.uid] : [],
   )
-  const covers = await readCovers(deps, shown)
+  const covers = await loadCovers(deps, shown)
   return rows.map(({ game, license, isPaid, playSeconds }) => ({
     game: isOpen(game)
       ? {
@@ -202,7 +203,7 @@ async function toItems(
   }))
 }
 
-/** Why the holder cannot have the files; owners and admins, whom this does not know, always can. */
+/** Why the licence gives no access to the files. Owners and admins always have access; this ignores them. */
 function findObstacle(
   { adultContent }: Holder,
   { game, license, isPaid }: Pick<queries.LibraryRow, 'game' | 'license' | 'isPaid'>,
@@ -220,4 +221,97 @@ const CLOSED = { vanity_name: null, asset_type: null, url: null, cover: null } a
 
 function isOpen(game: queries.LibraryRow['game']): game is NonNullable<queries.LibraryRow['game']> {
   return game !== null && maySeePage(game.visibility, null)
+}
+
+/** Facts for the rule about who gets files; null if there is no such game. */
+export async function findStanding(
+  db: Db,
+  user: Holder,
+  gameUid: string,
+): Promise<NonNullable<EntitlementFacts['person']> | null> {
+  const found = await queries.findStanding(db, user.userUid, gameUid)
+  if (!found) return null
+  const { isMaker, isPaid, license } = found
+  const { adultContent } = user
+  const held = license && { isPaid, beta: license.beta, pending: license.pending }
+  return { isMaker, adultContent, license: held }
+}
+
+/** Returns what `open` finds or, if the page is hidden, a game that this person bought or redeemed. */
+export async function openOwned(
+  db: Db,
+  user: Holder | null,
+  ref: string,
+  open: () => Promise<GameAccess> = () => openPage(db, user, ref),
+): Promise<GameAccess> {
+  try {
+    return await open()
+  } catch (error) {
+    const isMissing = error instanceof AppError && error.kind === 'not_found'
+    const game = isMissing && user ? await queries.findPaidGame(db, user.userUid, ref) : undefined
+    if (!game) throw error
+    return { game, role: null }
+  }
+}
+
+/** Serialises changes to a licence by orders and keys until the transaction ends. */
+export async function lockHolding(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
+  await queries.lockPair(tx, userUid, gameUid)
+}
+
+/** A licence that was claimed or granted stays as it is. Returns false when the listing is gone. */
+export async function giveBoughtLicense(tx: Transaction, purchase: queries.Purchase): Promise<boolean> {
+  await queries.upsertBought(tx, purchase)
+  return (await queries.findLicense(tx, purchase.userUid, purchase.gameUid)) !== undefined
+}
+
+/** Ends only what was bought. */
+export async function endBoughtLicense(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
+  await queries.deleteBought(tx, userUid, gameUid)
+}
+
+/** Returns false when the holder already has what the key is for. */
+export async function giveRedeemedLicense(tx: Transaction, redemption: queries.Redemption): Promise<boolean> {
+  return await queries.upsertRedeemed(tx, redemption)
+}
+
+/** The owner gives away a licence, also for a paid or hidden listing. It counts once its holder accepts it. */
+export async function grantLicense(
+  deps: Deps,
+  user: WebsiteUser,
+  ref: string,
+  username: string,
+): Promise<{ license: License; isNew: boolean }> {
+  const { game } = await openGame(deps.db, user, ref, 'own')
+  const { uid: userUid } = await requireUserNamed(deps.db, username)
+  const values = {
+    userUid,
+    gameUid: game.uid,
+    gameName: game.name,
+    source: 'granted',
+    pending: true,
+  } as const
+  const isNew = await queries.insertLicense(deps.db, values)
+  if (!isNew) await queries.markGranted(deps.db, userUid, game.uid)
+  const holder = await queries.findHolder(deps.db, userUid, game.uid)
+  if (!holder) throw new AppError('not_found')
+  return { license: toLicense(holder), isNew }
+}
+
+export async function listLicenses(
+  deps: Deps,
+  user: WebsiteUser,
+  ref: string,
+  page: Page,
+): Promise<Paged<License>> {
+  const { game } = await openGame(deps.db, user, ref, 'edit')
+  const [rows, total] = await Promise.all([
+    queries.listHolders(deps.db, game.uid, page),
+    queries.countHolders(deps.db, game.uid),
+  ])
+  return paged(page, rows.map(toLicense), total)
+}
+
+function toLicense({ username, source, pending, createdAt }: queries.HolderRow): License {
+  return { username, source, since: createdAt.toISOString(), pending }
 }

@@ -1,7 +1,6 @@
 import { t } from 'elysia'
 
-import { Paged } from '../../../http/input/paging.ts'
-import { Integer, Joined, Moment, Uid } from '../../../http/input/schema.ts'
+import { Integer, Joined, Moment, Paged, Uid } from '../../../http/input/schema.ts'
 import { writable } from '../../../http/input/write-back.ts'
 
 export const RATING_MIN = 1

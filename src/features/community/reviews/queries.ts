@@ -1,7 +1,8 @@
 import { and, count, desc, eq, gte, sql } from 'drizzle-orm'
 
-import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
+import { anyOf } from '../../../db/lists.ts'
+import { changed, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { playTimes, reviews } from '../../../db/schema/games/game-players.ts'
 import type { Page } from '../../../lib/paging.ts'
@@ -27,8 +28,7 @@ export async function listReviews(db: Db, gameUid: string, page: Page) {
 }
 
 export async function findReview(db: Db, userUid: string, gameUid: string): Promise<ReviewRow | undefined> {
-  const [row] = await selectReviews(db).where(writtenBy(userUid, gameUid))
-  return row
+  return await one(selectReviews(db).where(writtenBy(userUid, gameUid)))
 }
 
 export async function countByRating(db: Db, gameUid: string): Promise<Map<number, number>> {
@@ -67,6 +67,5 @@ export async function upsertReview(
 }
 
 export async function deleteReview(db: Db, userUid: string, gameUid: string): Promise<boolean> {
-  const rows = await db.delete(reviews).where(writtenBy(userUid, gameUid)).returning({ uid: reviews.uid })
-  return rows.length > 0
+  return await changed(db.delete(reviews).where(writtenBy(userUid, gameUid)).returning({ uid: reviews.uid }))
 }

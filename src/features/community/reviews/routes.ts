@@ -1,13 +1,13 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { PageQuery } from '../../../http/input/paging.ts'
+import { PageQuery } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { MOVED } from '../../../http/openapi/moved.ts'
+import { MOVED } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { Review, ReviewEdit, ReviewPage } from './model.ts'
-import { deleteReview, listReviews, openOwnReview, readOwnReview, writeReview } from './service.ts'
+import { deleteReview, listReviews, loadOwnReview, openOwnReview, writeReview } from './service.ts'
 
 const tags = ['Reviews']
 
@@ -16,7 +16,7 @@ export function reviewRoutes(kit: HttpKit, { db }: Deps) {
     .use(kit)
     .get(
       '/public/games/:game_id/reviews',
-      async ({ params, query }) => ok(await listReviews(db, params.game_id, readPage(query))),
+      async ({ params, query }) => ok(await listReviews(db, params.game_id, parsePage(query))),
       {
         visitor: true,
         cache: { maxAge: 10 },
@@ -27,7 +27,7 @@ export function reviewRoutes(kit: HttpKit, { db }: Deps) {
     )
     .get(
       '/private/games/:uid/review',
-      async ({ actor, params }) => ok(await readOwnReview(db, actor, params.uid)),
+      async ({ actor, params }) => ok(await loadOwnReview(db, actor, params.uid)),
       {
         website: true,
         response: Envelope(Review),

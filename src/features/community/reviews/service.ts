@@ -2,9 +2,10 @@ import type { Database, Db } from '../../../db/client.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
 import type { Page } from '../../../lib/paging.ts'
+import { respond } from '../../../lib/respond.ts'
 import { notifyChange, openGame, openPublicGame } from '../../games/service.ts'
 import { requireLicense, toMinutes } from '../library/service.ts'
-import { RATING_MAX, RATING_MIN, type Review, type ReviewInput, type ReviewPage } from './model.ts'
+import { RATING_MAX, RATING_MIN, Review, type ReviewInput, type ReviewPage } from './model.ts'
 import * as queries from './queries.ts'
 
 /** A review of at least this rating recommends the listing. */
@@ -17,16 +18,16 @@ export interface RatedReviews extends ReviewPage {
 
 export async function listReviews(db: Db, ref: string, page: Page): Promise<ReviewPage> {
   const game = await openPublicGame(db, ref)
-  return (await readRated(db, game.uid, page)).reviews
+  return (await loadRated(db, game.uid, page)).reviews
 }
 
-/** Of a listing that the caller has opened. */
-export async function readReviewsOf(db: Db, gameUid: string, page: Page): Promise<RatedReviews> {
-  const { reviews, histogram } = await readRated(db, gameUid, page)
+/** The reviews of a listing that the caller has opened. */
+export async function loadReviewsOf(db: Db, gameUid: string, page: Page): Promise<RatedReviews> {
+  const { reviews, histogram } = await loadRated(db, gameUid, page)
   return { ...reviews, histogram }
 }
 
-async function readRated(
+async function loadRated(
   db: Db,
   gameUid: string,
   page: Page,
@@ -46,7 +47,7 @@ async function readRated(
   }
 }
 
-export async function readOwnReview(db: Db, user: WebsiteUser, ref: string): Promise<Review> {
+export async function loadOwnReview(db: Db, user: WebsiteUser, ref: string): Promise<Review> {
   const review = await openOwnReview(db, user, ref)
   if (!review) throw noReview()
   return review
@@ -95,7 +96,7 @@ export async function writeReview(
     await notifyChange(tx, game.uid)
     return await queries.upsertReview(tx, values)
   })
-  return { review: await readReview(db, user.userUid, game.uid), isNew }
+  return { review: await loadReview(db, user.userUid, game.uid), isNew }
 }
 
 export async function deleteReview(db: Database, user: WebsiteUser, ref: string): Promise<void> {
@@ -107,7 +108,7 @@ export async function deleteReview(db: Database, user: WebsiteUser, ref: string)
   })
 }
 
-async function readReview(db: Db, userUid: string, gameUid: string): Promise<Review> {
+async function loadReview(db: Db, userUid: string, gameUid: string): Promise<Review> {
   const row = await queries.findReview(db, userUid, gameUid)
   if (!row) throw noReview()
   return toReview(row)
@@ -125,13 +126,5 @@ function noReview(): AppError {
 }
 
 function toReview({ review, username, playSeconds }: queries.ReviewRow): Review {
-  return {
-    uid: review.uid,
-    username,
-    rating: review.rating,
-    text: review.text,
-    play_minutes: toMinutes(playSeconds),
-    created_at: review.createdAt.toISOString(),
-    updated_at: review.updatedAt.toISOString(),
-  }
+  return respond(Review, review, { username, play_minutes: toMinutes(playSeconds) })
 }

@@ -1,7 +1,6 @@
 import { t } from 'elysia'
 
-import { Paged } from '../../../http/input/paging.ts'
-import { Integer } from '../../../http/input/schema.ts'
+import { Integer, Paged } from '../../../http/input/schema.ts'
 import { writable } from '../../../http/input/write-back.ts'
 
 /** Tags one player may suggest for one game. */

@@ -1,7 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
-import { hiddenTags, tagSuggestions } from '../../../db/schema/games/game-tags.ts'
+import { one } from '../../../db/rows.ts'
+import { hiddenTags, tagSuggestions } from '../../../db/schema/games/game-relations.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import type { Page } from '../../../lib/paging.ts'
 import { type CommunityTag, SHOWN_MAX, type SuggestedTag, VOTES_TO_SHOW } from './model.ts'
@@ -53,10 +54,11 @@ export async function countSuggested(db: Db, gameUid: string): Promise<number> {
 }
 
 export async function findSuggested(db: Db, gameUid: string, tag: string): Promise<SuggestedTag | undefined> {
-  const [row] = await db.execute<SuggestedTag>(
-    sql`select tag, votes, hidden, shown from (${rankTags([gameUid])}) as ranked where tag = ${tag}`,
+  return await one(
+    db.execute<SuggestedTag>(
+      sql`select tag, votes, hidden, shown from (${rankTags([gameUid])}) as ranked where tag = ${tag}`,
+    ),
   )
-  return row
 }
 
 export async function listOwn(db: Db, userUid: string, gameUid: string): Promise<string[]> {

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { PageQuery } from '../../../http/input/paging.ts'
+import { PageQuery } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { SuggestedTag, SuggestedTagEdit, SuggestedTagPage, SuggestionEdit, Suggestions } from './model.ts'
-import { listSuggestedTags, readSuggestedTag, readSuggestions, setTagHidden, suggestTags } from './service.ts'
+import { listSuggestedTags, loadSuggestedTag, loadSuggestions, setTagHidden, suggestTags } from './service.ts'
 
 const tags = ['Community tags']
 
@@ -15,7 +15,7 @@ export function communityTagRoutes(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get(
       '/tag-suggestions',
-      async ({ actor, params }) => ok(await readSuggestions(deps.db, actor, params.uid)),
+      async ({ actor, params }) => ok(await loadSuggestions(deps.db, actor, params.uid)),
       {
         website: true,
         response: Envelope(Suggestions),
@@ -25,7 +25,7 @@ export function communityTagRoutes(kit: HttpKit, deps: Deps) {
     .put(
       '/tag-suggestions',
       async ({ actor, params, body }) => {
-        const { tags } = await SuggestionEdit.settle(body, () => readSuggestions(deps.db, actor, params.uid))
+        const { tags } = await SuggestionEdit.settle(body, () => loadSuggestions(deps.db, actor, params.uid))
         return ok(await suggestTags(deps, actor, params.uid, tags))
       },
       {
@@ -38,7 +38,7 @@ export function communityTagRoutes(kit: HttpKit, deps: Deps) {
     .get(
       '/community-tags',
       async ({ actor, params, query }) =>
-        ok(await listSuggestedTags(deps.db, actor, params.uid, readPage(query))),
+        ok(await listSuggestedTags(deps.db, actor, params.uid, parsePage(query))),
       {
         website: true,
         query: PageQuery,
@@ -50,7 +50,7 @@ export function communityTagRoutes(kit: HttpKit, deps: Deps) {
       '/community-tags/:tag',
       async ({ actor, params: { uid, tag }, body }) => {
         const { hidden } = await SuggestedTagEdit.settle(body, () =>
-          readSuggestedTag(deps.db, actor, uid, tag),
+          loadSuggestedTag(deps.db, actor, uid, tag),
         )
         return ok(await setTagHidden(deps, actor, uid, tag, hidden))
       },

@@ -1,13 +1,12 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import { normalizeSlug, readSlugs } from '../../../domain/listings/slugs.ts'
+import { normalizeSlug, parseSlugs } from '../../../domain/listings/slugs.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, paged } from '../../../lib/paging.ts'
-import { plural } from '../../../lib/text/plural.ts'
-import { show } from '../../../lib/text/show.ts'
+import { plural, show } from '../../../lib/text/show.ts'
 import { lockGame, markEdited, notifyChange, openGame } from '../../games/service.ts'
-import { lockLicense, readPlayMinutes } from '../library/service.ts'
+import { loadPlayMinutes, lockLicense } from '../library/service.ts'
 import {
   type CommunityTag,
   type SuggestedTag,
@@ -17,9 +16,9 @@ import {
 } from './model.ts'
 import * as queries from './queries.ts'
 
-export async function readSuggestions(db: Db, user: WebsiteUser, ref: string): Promise<Suggestions> {
+export async function loadSuggestions(db: Db, user: WebsiteUser, ref: string): Promise<Suggestions> {
   const { game } = await openGame(db, user, ref, 'see')
-  return await readOwnSuggestions(db, user.userUid, game.uid)
+  return await loadOwnSuggestions(db, user.userUid, game.uid)
 }
 
 /** Replaces the player's own suggestions; an empty list removes them. */
@@ -33,12 +32,12 @@ export async function suggestTags(
   return await deps.db.transaction(async (tx) => {
     const { game } = await openGame(tx, user, ref, 'see')
     await lockLicense(tx, userUid, game.uid)
-    requirePlayTime(await readPlayMinutes(tx, userUid, game.uid), deps.config.tagMinPlayMinutes)
-    const tags = readSlugs('tags', texts, SUGGESTIONS_MAX)
+    requirePlayTime(await loadPlayMinutes(tx, userUid, game.uid), deps.config.tagMinPlayMinutes)
+    const tags = parseSlugs('tags', texts, SUGGESTIONS_MAX)
     await queries.deleteOwn(tx, userUid, game.uid)
     if (tags.length > 0) await queries.insertOwn(tx, userUid, game.uid, tags)
     await notifyChange(tx, game.uid)
-    return await readOwnSuggestions(tx, userUid, game.uid)
+    return await loadOwnSuggestions(tx, userUid, game.uid)
   })
 }
 
@@ -56,7 +55,7 @@ export async function listSuggestedTags(
   return paged(page, [...items], total)
 }
 
-export async function readSuggestedTag(
+export async function loadSuggestedTag(
   db: Db,
   user: WebsiteUser,
   ref: string,
@@ -120,7 +119,7 @@ function requirePlayTime(played: number, needed: number): void {
   })
 }
 
-async function readOwnSuggestions(db: Db, userUid: string, gameUid: string): Promise<Suggestions> {
+async function loadOwnSuggestions(db: Db, userUid: string, gameUid: string): Promise<Suggestions> {
   const [tags, community_tags] = await Promise.all([
     queries.listOwn(db, userUid, gameUid),
     listShownTags(db, { uid: gameUid }),

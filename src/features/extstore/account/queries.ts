@@ -1,13 +1,13 @@
 import { eq, lt } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { changed } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { extstoreNonces } from '../../../db/schema/extstore.ts'
 
-/** Returns whether the nonce is used for the first time; true for only one of several concurrent calls. */
+/** Returns true if the nonce was not used before, for only one of several concurrent calls. */
 export async function takeNonce(db: Db, nonce: string): Promise<boolean> {
-  const rows = await db.insert(extstoreNonces).values({ nonce }).onConflictDoNothing().returning()
-  return rows.length > 0
+  return await changed(db.insert(extstoreNonces).values({ nonce }).onConflictDoNothing().returning())
 }
 
 export async function deleteNonces(db: Db, usedBefore: Date): Promise<void> {

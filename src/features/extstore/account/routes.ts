@@ -3,7 +3,7 @@ import { Elysia, t } from 'elysia'
 import type { Deps } from '../../../deps.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readUrl } from '../../../lib/net/request-url.ts'
+import { parseUrl } from '../../../lib/net/requests.ts'
 import { LinkedAccount, SignInStart } from './model.ts'
 import { finishLinking, startLinking, unlinkAccount } from './service.ts'
 
@@ -33,7 +33,7 @@ export function extstoreAccountRoutes(kit: HttpKit, deps: Deps) {
     .get(
       '/extstore/callback',
       async ({ actor, request, set, status }) => {
-        const linked = await finishLinking(deps, actor, readUrl(request.url).searchParams)
+        const linked = await finishLinking(deps, actor, parseUrl(request.url).searchParams)
         set.headers.location = RETURN_PATH
         set.headers['cache-control'] = 'no-store'
         return status(302, ok(linked))

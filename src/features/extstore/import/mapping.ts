@@ -1,4 +1,4 @@
-import type { ContentWarning, Genre, Input } from '../../../domain/listings/taxonomy.ts'
+import type { ContentWarning, Genre, Input } from '../../../domain/listings/fields.ts'
 
 /** Maps the external store's terms and ids to ours. What is not in these tables has no counterpart. */
 

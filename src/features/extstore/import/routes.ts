@@ -4,10 +4,9 @@ import type { Deps } from '../../../deps.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { extendIdleTimeout } from '../../../lib/net/idle-timeout.ts'
-import { countImport, countPreview } from './count-import.ts'
+import { extendIdleTimeout } from '../../../lib/net/requests.ts'
 import { Imported, ImportInput, Preview, PreviewInput, ResyncInput } from './model.ts'
-import { importListing, previewImport, resyncListing } from './service.ts'
+import { countImport, countPreview, importListing, previewImport, resyncListing } from './service.ts'
 
 const tags = ['Listings']
 const FAILURES = [

@@ -1,25 +1,23 @@
-import type { StoreApp } from '../../../clients/ext-store/ext-store.ts'
-import { fetchOutside } from '../../../clients/outside/fetch-outside.ts'
-import { OutsideFailure } from '../../../clients/outside/outside-failure.ts'
+import type { StoreApp } from '../../../clients/extstore/client.ts'
+import { fetchOutside, OutsideFailure } from '../../../clients/outside/fetch-outside.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
-import type { Receipt } from '../../../lib/flow/receive-budget.ts'
+import type { Receipt } from '../../../lib/flow/buffer-memory.ts'
 import { createKeyedSemaphore } from '../../../lib/flow/semaphore.ts'
 import { FILE_BYTES_MAX, GALLERY_MAX } from '../../listings/images/model.ts'
 import { imageMemory, measureImage, type ProcessedImage } from '../../listings/images/process.ts'
 import { type NewImages, prepareImage } from '../../listings/images/service.ts'
 import type { Skipped } from './model.ts'
-import type { Part } from './plan-part.ts'
 
-const WIDTH_MIN = 1280
-const HEIGHT_MIN = 720
+export const WIDTH_MIN = 1280
+export const HEIGHT_MIN = 720
 /** Stops looking when many are too small. */
 const CANDIDATES_MAX = 24
 const CONCURRENCY = 3
 const TIMEOUT_MS = 10_000
 const TOTAL_MS = 30_000
 
-/** Serialises the imports of one account, so that a slow server delays nobody else. */
+/** Serialises the imports of one account, so that a slow server delays only that account. */
 const byAccount = createKeyedSemaphore(1)
 
 interface File {
@@ -40,7 +38,7 @@ export interface Screenshots {
 
 export const NO_SCREENSHOTS: Screenshots = { usable: [], skipped: [] }
 
-/** Fetches and measures the store page's images in order until there are enough. `use` may throw to skip one. */
+/** Fetches and measures the store page's images in order until there are enough. `use` throws to skip one. */
 export async function gatherScreenshots(
   deps: Deps,
   accountUid: string,
@@ -86,7 +84,7 @@ export async function gatherScreenshots(
   }
 }
 
-/** The same, and decodes and stores them as objects; no page shows them yet. */
+/** Gathers screenshots, decodes them and stores them as objects; no page shows them yet. */
 export async function prepareScreenshots(
   deps: Deps,
   accountUid: string,
@@ -104,14 +102,6 @@ export async function prepareScreenshots(
   })
   const [first] = covers
   return { ...gathered, images: first ? { ...first, gallery } : null }
-}
-
-export function planImages({ usable, skipped }: Screenshots): Part {
-  const urls = usable.map(({ url }) => url)
-  const [first] = urls
-  if (first !== undefined) return { images: { cover: first, thumbnail: first, gallery: urls }, skipped }
-  const reason = `The store page has no screenshot of at least ${WIDTH_MIN}×${HEIGHT_MIN}.`
-  return { skipped: [...skipped, ...['cover', 'thumbnail', 'gallery'].map((field) => ({ field, reason }))] }
 }
 
 function describeSkipped(left: number, usable: number): string {
@@ -150,7 +140,7 @@ async function fetchImage(deps: Deps, url: string, leftMs: number, receipt: Rece
   return { bytes: Buffer.concat(parts), contentType }
 }
 
-/** Returns a ImageFault as the reason for skipping the image; rethrows everything else. */
+/** Returns an `ImageFault` as the reason for skipping the image; rethrows everything else. */
 async function orReason<Result>(work: () => Promise<Result>): Promise<Result | string> {
   try {
     return await work()

@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { changed, one } from '../../../db/rows.ts'
 import { extstoreLinks, extstoreRevocations } from '../../../db/schema/extstore.ts'
 import { EVERY_PLAYER } from './model.ts'
 
@@ -10,18 +11,18 @@ const ofGame = (gameUid: string) => eq(extstoreLinks.gameUid, gameUid)
 const whileOn = (gameUid: string) => and(ofGame(gameUid), isNotNull(extstoreLinks.authKey))
 
 export async function findLink(db: Db, gameUid: string): Promise<LinkRow | undefined> {
-  const [row] = await db.select().from(extstoreLinks).where(ofGame(gameUid))
-  return row
+  return await one(db.select().from(extstoreLinks).where(ofGame(gameUid)))
 }
 
 /** Returns false when the app already has a listing, or the listing an app. */
 export async function insertLink(db: Db, gameUid: string, appId: number): Promise<boolean> {
-  const rows = await db
-    .insert(extstoreLinks)
-    .values({ gameUid, appId })
-    .onConflictDoNothing()
-    .returning({ gameUid: extstoreLinks.gameUid })
-  return rows.length > 0
+  return await changed(
+    db
+      .insert(extstoreLinks)
+      .values({ gameUid, appId })
+      .onConflictDoNothing()
+      .returning({ gameUid: extstoreLinks.gameUid }),
+  )
 }
 
 export async function deleteLink(db: Db, gameUid: string): Promise<void> {
@@ -41,17 +42,18 @@ export async function saveKeys(
   gameUid: string,
   keys: { authKey: string; authKeyHash: string; ticketKey: string; webApiKey: string },
 ): Promise<boolean> {
-  const rows = await db
-    .update(extstoreLinks)
-    .set({
-      authKey: sql`coalesce(${extstoreLinks.authKey}, ${keys.authKey})`,
-      authKeyHash: sql`case when ${extstoreLinks.authKey} is null then ${keys.authKeyHash} else ${extstoreLinks.authKeyHash} end`,
-      ticketKey: sql`coalesce(${extstoreLinks.ticketKey}, ${keys.ticketKey})`,
-      webApiKey: keys.webApiKey,
-    })
-    .where(ofGame(gameUid))
-    .returning({ gameUid: extstoreLinks.gameUid })
-  return rows.length > 0
+  return await changed(
+    db
+      .update(extstoreLinks)
+      .set({
+        authKey: sql`coalesce(${extstoreLinks.authKey}, ${keys.authKey})`,
+        authKeyHash: sql`case when ${extstoreLinks.authKey} is null then ${keys.authKeyHash} else ${extstoreLinks.authKeyHash} end`,
+        ticketKey: sql`coalesce(${extstoreLinks.ticketKey}, ${keys.ticketKey})`,
+        webApiKey: keys.webApiKey,
+      })
+      .where(ofGame(gameUid))
+      .returning({ gameUid: extstoreLinks.gameUid }),
+  )
 }
 
 export async function replaceKey(
@@ -69,7 +71,7 @@ export async function clearKeys(db: Db, gameUid: string): Promise<void> {
     .where(ofGame(gameUid))
 }
 
-/** One row revokes all tokens. */
+/** Revokes all tokens of the game with one row. */
 export async function endEveryToken(db: Db, gameUid: string): Promise<void> {
   const revokedAt = sql`clock_timestamp()`
   await db

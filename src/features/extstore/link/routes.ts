@@ -14,7 +14,7 @@ import {
   turnOff,
   turnOn,
   unlink,
-} from './settings.ts'
+} from './service.ts'
 
 const tags = ['External-store sign-in']
 const needsLink = failsWith('store_not_linked')

@@ -1,15 +1,14 @@
 import { AppError } from '../../../errors.ts'
-import { askStore } from '../link/service.ts'
+import { askExtstore } from '../link/service.ts'
 import { type Ownership, REFRESH_SECONDS, type SignedIn, TICKET_MAX } from './model.ts'
-import { openLink, openWebApiKey, type SignIn } from './service.ts'
-import { issueToken, readSession } from './sessions.ts'
-import { checkOwnership, type StoreGame } from './store.ts'
+import { checkOwnership, openLink, openWebApiKey, type SignIn, type StoreGame } from './service.ts'
+import { issueToken, loadSession } from './sessions.ts'
 
 const HEX = /^(?:[0-9a-f]{2})+$/i
 /** The store's value for an unknown owner. */
 const UNKNOWN_OWNER = '0'
 
-/** Issues a token if the store accepts the ticket, the account owns the game, and the publisher has not banned it. */
+/** Issues a token if the store accepts the ticket and the account owns the game and is not banned from it. */
 export async function signInPlayer(
   signIn: SignIn,
   ref: string,
@@ -20,7 +19,7 @@ export async function signInPlayer(
   requireTicket(ticket)
   const webApiKey = openWebApiKey(signIn, link.gameUid, link.webApiKey)
   const ask = { appId: link.appId, ticket, identity: link.ticketKey }
-  const holder = await askStore(() => signIn.deps.extStore.authenticateTicket(webApiKey, ask))
+  const holder = await askExtstore(() => signIn.deps.extStore.authenticateTicket(webApiKey, ask))
   if (holder === null) throw new AppError('ticket_refused')
   if (holder.publisherBanned) {
     throw new AppError('not_an_owner', { message: 'The publisher has banned this account from the game.' })
@@ -38,7 +37,7 @@ export async function refreshToken(
   ip: string,
 ): Promise<SignedIn> {
   const link = await openLink(signIn, ref)
-  const { claims, found } = await readSession(signIn, link.gameUid, token)
+  const { claims, found } = await loadSession(signIn, link.gameUid, token)
   if (!claims) throw new AppError('session_token_invalid')
   if (found.isRevoked) {
     throw new AppError('session_token_invalid', {

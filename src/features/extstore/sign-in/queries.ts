@@ -1,6 +1,8 @@
 import { and, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { unnest } from '../../../db/lists.ts'
+import { one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { extstoreLinks, extstoreRevocations, extstoreSessions } from '../../../db/schema/extstore.ts'
 import { games } from '../../../db/schema/games/games.ts'
@@ -19,8 +21,8 @@ export interface GameLink {
 }
 
 /**
- * Names only resolve to open listings, so that guessing them reveals nothing about hidden ones. A hidden listing is
- * addressed by its uid, which the sign-in settings show once it is linked.
+ * Names only resolve to open listings, so that guessing them reveals nothing about hidden ones. A hidden
+ * listing is addressed by its uid, which the sign-in settings show once it is linked.
  */
 const reachable = (ref: string) => {
   const isOpen = inArray(games.visibility, OPEN_VISIBILITIES)
@@ -29,21 +31,22 @@ const reachable = (ref: string) => {
 }
 
 export async function findGameLink(db: Db, ref: string): Promise<GameLink | undefined> {
-  const [row] = await db
-    .select({
-      gameUid: games.uid,
-      appId: extstoreLinks.appId,
-      authKey: extstoreLinks.authKey,
-      ticketKey: extstoreLinks.ticketKey,
-      webApiKey: extstoreLinks.webApiKey,
-    })
-    .from(games)
-    .leftJoin(extstoreLinks, eq(extstoreLinks.gameUid, games.uid))
-    .where(reachable(ref))
-  return row
+  return await one(
+    db
+      .select({
+        gameUid: games.uid,
+        appId: extstoreLinks.appId,
+        authKey: extstoreLinks.authKey,
+        ticketKey: extstoreLinks.ticketKey,
+        webApiKey: extstoreLinks.webApiKey,
+      })
+      .from(games)
+      .leftJoin(extstoreLinks, eq(extstoreLinks.gameUid, games.uid))
+      .where(reachable(ref)),
+  )
 }
 
-/** The link whose auth key has this hash, and some whose hash is not recorded. */
+/** The link whose auth key has this hash, and links whose hash is not recorded, up to `limit`. */
 export async function listKeysLike(db: Db, hash: string, limit: number) {
   const { gameUid, authKey, authKeyHash } = extstoreLinks
   const rows = await db
@@ -55,7 +58,7 @@ export async function listKeysLike(db: Db, hash: string, limit: number) {
   return rows.flatMap((row) => (row.authKey === null ? [] : [{ ...row, authKey: row.authKey }]))
 }
 
-/** Unless the key was replaced meanwhile. */
+/** Does nothing if the key was replaced meanwhile. */
 export async function saveKeyHash(
   db: Db,
   { gameUid, authKey, hash }: { gameUid: string; authKey: string; hash: string },
@@ -83,9 +86,8 @@ export type FoundSession = AskedSession & {
   username: string | null
 }
 
-/** Everything tokens are judged by. A listing that is not linked is left out. */
+/** Everything needed to verify tokens. Omits listings that are not linked. */
 export async function listSessions(db: Db, asked: readonly AskedSession[]): Promise<FoundSession[]> {
-  const column = (key: keyof AskedSession) => sql`${sql.param(asked.map((session) => session[key]))}::uuid[]`
   return await db.execute<FoundSession>(sql`
     select asked.game_uid as "gameUid", asked.jti, link.app_id as "appId", link.auth_key as "authKey",
       link.web_api_key as "webApiKey", session.extstore_id as "extstoreId", person.id as "userUid", person.username,
@@ -94,20 +96,19 @@ export async function listSessions(db: Db, asked: readonly AskedSession[]): Prom
         where ended.game_uid = session.game_uid and ended.extstore_id in (session.extstore_id, ${EVERY_PLAYER})
           and ended.revoked_at >= session.created_at
       ) as "isRevoked"
-    from unnest(${column('gameUid')}, ${column('jti')}) as asked (game_uid, jti)
+    from ${unnest(asked, { gameUid: 'uuid', jti: 'uuid' })} as asked (game_uid, jti)
     join extstore_links as link on link.game_uid = asked.game_uid
     left join extstore_sessions as session on session.uid = asked.jti and session.game_uid = link.game_uid
     left join users as person on person.extstore_id = session.extstore_id`)
 }
 
 /**
- * Sign-ins share the lock; revocations and key changes take it exclusively, so that every token is issued either
+ * Sign-ins share the lock; revocations and key changes take it exclusively, so every token is issued either
  * before or after them. Locks the listing first, in the same order as its deletion.
  */
 export async function lockLink(db: Db, gameUid: string, how: 'share' | 'no key update') {
   await lockGameRow(db, gameUid, 'key share')
-  const [row] = await db.select().from(extstoreLinks).where(eq(extstoreLinks.gameUid, gameUid)).for(how)
-  return row
+  return await one(db.select().from(extstoreLinks).where(eq(extstoreLinks.gameUid, gameUid)).for(how))
 }
 
 /** When the player's tokens, or all tokens of the game, were last revoked at once. */
@@ -124,7 +125,7 @@ export interface NewSession {
   expiresAt: Date
 }
 
-/** Needs the link's lock. Issued after any revocation, even of the same millisecond. Returns the linked user. */
+/** Needs the link's lock. Dates the session after any revocation so far. Returns the linked user. */
 export async function insertSession(db: Db, session: NewSession): Promise<string | null> {
   const { gameUid, extstoreId } = session
   const [row] = await db
@@ -156,8 +157,8 @@ export async function endSession(db: Db, gameUid: string, jti: string): Promise<
 }
 
 /**
- * Needs the link's exclusive lock. One row revokes all tokens; it is written only if a token could still be used or
- * refreshed. Returns how many were valid.
+ * Needs the link's exclusive lock. One row revokes all tokens; it is written only if a token could still be
+ * used or refreshed. Returns how many were valid.
  */
 export async function endPlayer(
   db: Db,

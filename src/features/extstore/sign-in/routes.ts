@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readClientAddress } from '../../../lib/net/client-address.ts'
+import { parseClientAddress } from '../../../lib/net/addresses.ts'
 import {
   Ownership,
   RefreshBody,
@@ -15,7 +15,7 @@ import {
   VerifyBody,
 } from './model.ts'
 import { refreshToken, signInPlayer } from './players.ts'
-import { readOwnership, revokeTokens, verifyToken } from './servers.ts'
+import { loadOwnership, revokeTokens, verifyToken } from './servers.ts'
 import type { SignIn } from './service.ts'
 
 const tags = ['External-store sign-in']
@@ -34,7 +34,7 @@ export function signInRoutes(kit: HttpKit, signIn: SignIn) {
     .post(
       '/auth',
       async ({ params, body, request, server }) => {
-        const ip = readClientAddress(request.headers, () => server?.requestIP(request)?.address, trustProxy)
+        const ip = parseClientAddress(request.headers, () => server?.requestIP(request)?.address, trustProxy)
         return ok(await signInPlayer(signIn, params.game_uid, body.ticket, ip))
       },
       {
@@ -58,7 +58,7 @@ export function signInRoutes(kit: HttpKit, signIn: SignIn) {
     .post(
       '/refresh',
       async ({ params, body, request, server }) => {
-        const ip = readClientAddress(request.headers, () => server?.requestIP(request)?.address, trustProxy)
+        const ip = parseClientAddress(request.headers, () => server?.requestIP(request)?.address, trustProxy)
         return ok(await refreshToken(signIn, params.game_uid, body.token, ip))
       },
       {
@@ -97,7 +97,7 @@ export function signInRoutes(kit: HttpKit, signIn: SignIn) {
     })
     .get(
       '/server/ownership/:extstore_id',
-      async ({ actor, params }) => ok(await readOwnership(signIn, actor, params.extstore_id)),
+      async ({ actor, params }) => ok(await loadOwnership(signIn, actor, params.extstore_id)),
       {
         gameServer: true,
         limit: 'extstore_server',

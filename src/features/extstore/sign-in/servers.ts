@@ -11,12 +11,11 @@ import {
   type VerifyBody,
 } from './model.ts'
 import * as queries from './queries.ts'
-import { requireOn, type SignIn } from './service.ts'
-import { readSessionOfBody } from './sessions.ts'
-import { checkOwnership, requireExtstoreId } from './store.ts'
+import { checkOwnership, requireExtstoreId, requireOn, type SignIn } from './service.ts'
+import { loadSessionOfBody } from './sessions.ts'
 
 export async function verifyToken(signIn: SignIn, server: GameServer, body: VerifyBody): Promise<Verified> {
-  const { found, game, claims } = await readSessionOfBody(signIn, server.gameUid, body)
+  const { found, game, claims } = await loadSessionOfBody(signIn, server.gameUid, body)
   if (!claims) throw new AppError('session_token_foreign')
   const expired = claims.exp <= Date.now() / 1000
   const { userUid, username, isRevoked: revoked } = found
@@ -51,7 +50,7 @@ export async function revokeTokens(signIn: SignIn, server: GameServer, body: Rev
   })
 }
 
-export async function readOwnership(
+export async function loadOwnership(
   signIn: SignIn,
   server: GameServer,
   extstoreId: string,

@@ -1,14 +1,17 @@
+import { deleteInBatches } from '../../../db/rows.ts'
+import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid, isUid } from '../../../lib/ids.ts'
-import type { GameKey } from './game-keys.ts'
+import { DAY_MS } from '../../../lib/time.ts'
 import { type Claims, type SignedIn, TOKEN_SECONDS } from './model.ts'
 import * as queries from './queries.ts'
-import { requireOn, type SignIn } from './service.ts'
-import type { StoreGame } from './store.ts'
+import { type GameKey, requireOn, type SignIn, type StoreGame } from './service.ts'
 import { audienceOf, parseToken, signToken, verifyParsedToken } from './tokens.ts'
 
 const sessionsOfBodies = new WeakMap<object, Promise<ReadSession>>()
 const NO_UID = '00000000-0000-0000-0000-000000000000'
+const RETENTION_MS = 30 * DAY_MS
+const BATCH = 5000
 
 export interface Player {
   extstoreId: string
@@ -26,8 +29,8 @@ export interface ReadSession {
   claims: Claims | null
 }
 
-/** One query, whether the token is valid or not. */
-export async function readSession(
+/** Loads the session behind a token with one query, whether the token is valid or not. */
+export async function loadSession(
   { deps, keys, findSession }: SignIn,
   gameUid: string,
   token: string,
@@ -44,16 +47,16 @@ export async function readSession(
 }
 
 /** Read once per request: authentication confirms the key with it, and the handler reuses the result. */
-export async function readSessionOfBody(
+export async function loadSessionOfBody(
   signIn: SignIn,
   gameUid: string,
   body: unknown,
 ): Promise<ReadSession> {
-  if (typeof body !== 'object' || body === null) return await readSession(signIn, gameUid, '')
+  if (typeof body !== 'object' || body === null) return await loadSession(signIn, gameUid, '')
   const cached = sessionsOfBodies.get(body)
   if (cached) return await cached
   const token = 'token' in body && typeof body.token === 'string' ? body.token : ''
-  const reading = readSession(signIn, gameUid, token)
+  const reading = loadSession(signIn, gameUid, token)
   sessionsOfBodies.set(body, reading)
   return await reading
 }
@@ -104,4 +107,20 @@ export async function issueToken(
     session_uid: jti,
     ...(userUid === null ? {} : { svc_user_uid: userUid }),
   }
+}
+
+/** Deletes sessions 30 days after their token expired, and revocations with the last session they affect. */
+export async function deleteOldSessions(
+  { db }: Pick<Deps, 'db'>,
+  signal: AbortSignal,
+  now: Date = new Date(),
+): Promise<number> {
+  const expiredBefore = new Date(now.getTime() - RETENTION_MS)
+  const removed = await deleteInBatches(
+    BATCH,
+    (limit) => queries.deleteSessions(db, expiredBefore, limit),
+    signal,
+  )
+  await queries.deleteRevocations(db, new Date(expiredBefore.getTime() - TOKEN_SECONDS * 1000))
+  return removed
 }

@@ -40,7 +40,7 @@ export function parseToken(token: string): ParsedToken | null {
 /** null if it is not signed with this key or not for this game. The caller has to check the expiry. */
 export function verifyParsedToken(authKey: string, token: ParsedToken, home: TokenHome): Claims | null {
   const expected = new Bun.CryptoHasher('sha512', authKey).update(token.signed).digest('base64url')
-  return equalsConstantTime(token.signature, expected) ? readClaims(token.payload, home) : null
+  return equalsConstantTime(token.signature, expected) ? parseClaims(token.payload, home) : null
 }
 
 type Payload = Partial<Record<keyof Claims, unknown>>
@@ -55,7 +55,7 @@ function decode(part: string): Payload | null {
   return typeof value === 'object' ? value : null
 }
 
-function readClaims(payload: Payload, home: TokenHome): Claims | null {
+function parseClaims(payload: Payload, home: TokenHome): Claims | null {
   const { iss, aud, gid, sub, osid, own, vac, buid, jti, iat, exp } = payload
   if (iss !== home.issuer || aud !== audienceOf(home.appId) || gid !== home.gameUid || own !== true)
     return null

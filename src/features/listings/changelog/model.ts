@@ -10,7 +10,7 @@ import {
 import { Uid } from '../../../http/input/schema.ts'
 import { writable } from '../../../http/input/write-back.ts'
 
-/** A build writes an entry, so its notes fit. */
+/** The same as for a build, because its notes become an entry. */
 export const BODY_MAX = DESCRIPTION_MAX
 
 const Item = t.Object(
@@ -56,5 +56,5 @@ export const ChangelogEntry = t.Object(
 )
 export type ChangelogEntry = typeof ChangelogEntry.static
 
-/** An entry that was read can be sent back. */
+/** Accepts the read-only fields too, so that an entry that was read can be sent back. */
 export const ChangelogEdit = writable(ChangelogPatch, ChangelogEntry)

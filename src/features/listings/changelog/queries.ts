@@ -1,8 +1,10 @@
 import { and, desc, eq } from 'drizzle-orm'
 
-import { anyOf } from '../../../db/any-of.ts'
 import type { Db } from '../../../db/client.ts'
+import { anyOf } from '../../../db/lists.ts'
+import { changed, inserted, one, pageOf } from '../../../db/rows.ts'
 import { changelogEntries } from '../../../db/schema/games/game-pages.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
 
 export type EntryRow = typeof changelogEntries.$inferSelect
 export type EntryText = Pick<EntryRow, 'title' | 'body' | 'version' | 'items'>
@@ -10,14 +12,20 @@ export type EntryText = Pick<EntryRow, 'title' | 'body' | 'version' | 'items'>
 const isEntry = (gameUid: string, uid: string) =>
   and(eq(changelogEntries.gameUid, gameUid), eq(changelogEntries.uid, uid))
 
-export async function listEntries(db: Db, gameUid: string, limit: number, offset = 0): Promise<EntryRow[]> {
-  return await db
+const newestFirst = (db: Db, gameUid: string) =>
+  db
     .select()
     .from(changelogEntries)
     .where(eq(changelogEntries.gameUid, gameUid))
     .orderBy(desc(changelogEntries.uid))
-    .limit(limit)
-    .offset(offset)
+
+export async function listNewest(db: Db, gameUid: string, limit: number): Promise<EntryRow[]> {
+  return await newestFirst(db, gameUid).limit(limit)
+}
+
+export async function listEntries(db: Db, gameUid: string, page: Page): Promise<Paged<EntryRow>> {
+  const total = db.$count(changelogEntries, eq(changelogEntries.gameUid, gameUid))
+  return await pageOf(newestFirst(db, gameUid), total, page)
 }
 
 /** The newest entry of each of these listings. */
@@ -29,19 +37,12 @@ export async function listNewestOf(db: Db, gameUids: readonly string[]): Promise
     .orderBy(changelogEntries.gameUid, desc(changelogEntries.uid))
 }
 
-export async function countEntries(db: Db, gameUid: string): Promise<number> {
-  return await db.$count(changelogEntries, eq(changelogEntries.gameUid, gameUid))
-}
-
 export async function insertEntry(db: Db, values: typeof changelogEntries.$inferInsert): Promise<EntryRow> {
-  const [row] = await db.insert(changelogEntries).values(values).returning()
-  if (!row) throw new Error('The changelog entry was not stored')
-  return row
+  return await inserted(db.insert(changelogEntries).values(values).returning())
 }
 
 export async function findEntry(db: Db, gameUid: string, uid: string): Promise<EntryRow | undefined> {
-  const [row] = await db.select().from(changelogEntries).where(isEntry(gameUid, uid))
-  return row
+  return await one(db.select().from(changelogEntries).where(isEntry(gameUid, uid)))
 }
 
 export async function updateEntry(db: Db, uid: string, values: EntryText): Promise<void> {
@@ -49,9 +50,7 @@ export async function updateEntry(db: Db, uid: string, values: EntryText): Promi
 }
 
 export async function deleteEntry(db: Db, gameUid: string, uid: string): Promise<boolean> {
-  const rows = await db
-    .delete(changelogEntries)
-    .where(isEntry(gameUid, uid))
-    .returning({ uid: changelogEntries.uid })
-  return rows.length > 0
+  return await changed(
+    db.delete(changelogEntries).where(isEntry(gameUid, uid)).returning({ uid: changelogEntries.uid }),
+  )
 }

@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Paged, PageQuery } from '../../../http/input/paging.ts'
+import { Paged, PageQuery } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { ChangelogEdit, ChangelogEntry, ChangelogInput } from './model.ts'
 import { addChange, deleteChange, editChange, getChange, listChanges } from './service.ts'
 
@@ -15,7 +15,7 @@ export function changelogRoutes(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get(
       '/changelog',
-      async ({ actor, params, query }) => ok(await listChanges(deps, actor, params.uid, readPage(query))),
+      async ({ actor, params, query }) => ok(await listChanges(deps, actor, params.uid, parsePage(query))),
       {
         website: true,
         query: PageQuery,

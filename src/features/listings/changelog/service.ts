@@ -3,20 +3,21 @@ import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
+import { mapPage, respond } from '../../../lib/respond.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { lockGame, markEdited, openGame } from '../../games/service.ts'
-import type { ChangelogEntry, ChangelogInput, ChangelogPatch } from './model.ts'
+import { ChangelogEntry, type ChangelogInput, type ChangelogPatch } from './model.ts'
 import * as queries from './queries.ts'
 
 const EMPTY: queries.EntryText = { title: '', body: '', version: null, items: [] }
 
-export async function readNewestChanges(db: Db, gameUid: string, limit: number): Promise<ChangelogEntry[]> {
-  return (await queries.listEntries(db, gameUid, limit)).map(toEntry)
+export async function listNewestChanges(db: Db, gameUid: string, limit: number): Promise<ChangelogEntry[]> {
+  return (await queries.listNewest(db, gameUid, limit)).map(toEntry)
 }
 
-/** The newest change of each listing that the caller has opened, by the listing's uid; one query. */
-export async function readNewestChangeOf(
+/** The newest change of each listing that the caller has opened, by the listing's uid, in one query. */
+export async function loadNewestChangeOf(
   db: Db,
   gameUids: readonly string[],
 ): Promise<ReadonlyMap<string, ChangelogEntry>> {
@@ -31,16 +32,12 @@ export async function listChanges(
   page: Page,
 ): Promise<Paged<ChangelogEntry>> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  return await readChangesOf(deps.db, game.uid, page)
+  return await listChangesOf(deps.db, game.uid, page)
 }
 
-/** Of a listing that the caller has opened. */
-export async function readChangesOf(db: Db, gameUid: string, page: Page): Promise<Paged<ChangelogEntry>> {
-  const [rows, total] = await Promise.all([
-    queries.listEntries(db, gameUid, page.page_size, page.offset),
-    queries.countEntries(db, gameUid),
-  ])
-  return paged(page, rows.map(toEntry), total)
+/** The changelog of a listing that the caller has opened. */
+export async function listChangesOf(db: Db, gameUid: string, page: Page): Promise<Paged<ChangelogEntry>> {
+  return mapPage(await queries.listEntries(db, gameUid, page), toEntry)
 }
 
 export async function addChange(
@@ -111,13 +108,5 @@ function applyPatch(entry: queries.EntryText, patch: ChangelogPatch): queries.En
 }
 
 function toEntry(row: queries.EntryRow): ChangelogEntry {
-  return {
-    uid: row.uid,
-    title: row.title,
-    body: row.body,
-    body_html: renderMarkdown(row.body),
-    version: row.version,
-    items: row.items,
-    created_at: row.createdAt.toISOString(),
-  }
+  return respond(ChangelogEntry, row, { body_html: renderMarkdown(row.body) })
 }

@@ -13,7 +13,7 @@ export interface Size {
 /** `cover` fills the box and crops the rest; `inside` keeps the whole image and never enlarges it. */
 export interface Box extends Size {
   fit: 'cover' | 'inside'
-  /** WebP unless told. */
+  /** WebP by default. */
   format?: 'png' | 'jpeg'
 }
 

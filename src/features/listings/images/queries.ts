@@ -1,7 +1,9 @@
 import { and, asc, count, eq, inArray, max, sql } from 'drizzle-orm'
 
-import { anyOf } from '../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
+import { anyOf } from '../../../db/lists.ts'
+import { inserted, one } from '../../../db/rows.ts'
+import { users } from '../../../db/schema/accounts.ts'
 import { images } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import type { ImageKind } from '../../../domain/listings/listing.ts'
@@ -24,7 +26,7 @@ export async function listCovers(db: Db, gameUids: readonly string[]): Promise<I
     .where(and(anyOf(images.gameUid, gameUids), inArray(images.kind, ['cover', 'thumbnail'])))
 }
 
-export async function readGallery(
+export async function loadGallery(
   db: Db,
   gameUid: string,
 ): Promise<{ count: number; lastPosition: number | null }> {
@@ -36,12 +38,10 @@ export async function readGallery(
 }
 
 export async function insertImage(db: Db, values: typeof images.$inferInsert): Promise<ImageRow> {
-  const [row] = await db.insert(images).values(values).returning()
-  if (!row) throw new Error('The image was not stored')
-  return row
+  return await inserted(db.insert(images).values(values).returning())
 }
 
-/** The object keys of images that no page shows but those that were taken down. */
+/** The object keys of images that only taken-down pages have. */
 export async function listHiddenKeys(db: Db): Promise<string[]> {
   const rows = await db.execute<{ key: string }>(sql`
     select distinct hidden.object_key as key
@@ -64,11 +64,12 @@ export async function replaceImages(
 }
 
 export async function deleteImage(db: Db, gameUid: string, uid: string): Promise<ImageRow | undefined> {
-  const [row] = await db
-    .delete(images)
-    .where(and(eq(images.uid, uid), eq(images.gameUid, gameUid)))
-    .returning()
-  return row
+  return await one(
+    db
+      .delete(images)
+      .where(and(eq(images.uid, uid), eq(images.gameUid, gameUid)))
+      .returning(),
+  )
 }
 
 /** Returns their object keys. */
@@ -85,4 +86,14 @@ export async function orderGallery(db: Db, gameUid: string, uids: readonly strin
     update ${images} set position = wanted.position - 1
     from unnest(${sql.param([...uids])}::uuid[]) with ordinality as wanted(uid, position)
     where ${images.uid} = wanted.uid and ${images.gameUid} = ${gameUid}`)
+}
+
+export async function findOwner(db: Db, gameUid: string) {
+  return await one(
+    db
+      .select({ userUid: users.id, emailVerified: users.emailVerified })
+      .from(games)
+      .innerJoin(users, eq(users.id, games.ownerUid))
+      .where(eq(games.uid, gameUid)),
+  )
 }

@@ -1,15 +1,29 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import type { WebsiteUser } from '../../../domain/actor.ts'
-import type { ImageKind } from '../../../domain/listings/listing.ts'
+import type { DeployKey, WebsiteUser } from '../../../domain/actor.ts'
+import { IMAGE_KINDS, type ImageKind } from '../../../domain/listings/listing.ts'
+import { AppError, invalidField } from '../../../errors.ts'
 import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
+import { cacheControlOf, type CacheRule, isNotModified } from '../../../http/output/caching.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import type { Arrival } from '../../../lib/net/idle-timeout.ts'
+import { openRead } from '../../../http/server/admission.ts'
+import type { Arrival } from '../../../lib/net/requests.ts'
+import { requireEveryChannel } from '../../builds/deploy-keys/service.ts'
 import { openGame } from '../../games/service.ts'
 import { GalleryOrder, Image, PageImages } from './model.ts'
-import { receiveImage } from './receive.ts'
-import { listImages, orderGallery, removeImage, saveImage } from './service.ts'
+import { findOwner } from './queries.ts'
+import {
+  createHiddenImages,
+  listImages,
+  openMedia,
+  orderGallery,
+  receiveImage,
+  removeImage,
+  saveImage,
+} from './service.ts'
+import { openVariant } from './variants.ts'
 
 const tags = ['Listings']
 
@@ -77,4 +91,71 @@ export function imageRoutes(kit: HttpKit, deps: Deps) {
         detail: { tags, summary: 'Delete an image' },
       },
     )
+}
+
+/** The bytes of a URL never change, but a page may be taken down: caches ask again after this. */
+const MEDIA_CACHE: CacheRule = { maxAge: 300 }
+
+/** Serves the images of all pages to any origin; those of pages that were taken down only to operators. */
+export function mediaRoutes(
+  deps: Pick<Deps, 'objects' | 'db' | 'log'>,
+  isOperator: (headers: Headers) => Promise<boolean>,
+) {
+  const { objects } = deps
+  const isHidden = createHiddenImages(deps)
+  return new Elysia({ name: 'media' }).get(
+    '/media/:file',
+    async ({ params, request }) => {
+      const variant = openVariant(objects, params.file)
+      const media = variant ?? openMedia(objects, params.file)
+      const isPersonal = await isHidden(media.imageKey)
+      if (isPersonal && !(await isOperator(request.headers))) throw new AppError('not_found')
+      const headers = {
+        'Content-Type': variant?.contentType ?? 'image/webp',
+        'Cache-Control': cacheControlOf(MEDIA_CACHE, isPersonal),
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+        ETag: media.etag,
+      }
+      if (isNotModified(request, media.etag) && (await media.exists())) {
+        return new Response(null, { status: 304, headers })
+      }
+      const { stream, size } = await media.read()
+      return new Response(stream, { headers: { ...headers, 'Content-Length': String(size) } })
+    },
+    openRead({ hide: true }),
+  )
+}
+
+/** For pipelines: a deploy key acts for the owner of its game. */
+export function toolImageRoutes(kit: HttpKit, deps: Deps) {
+  async function receive(arrival: Arrival, key: DeployKey): Promise<Image> {
+    requireEveryChannel(key)
+    const { gameUid } = key
+    const owner = await findOwner(deps.db, gameUid)
+    if (!owner) throw new AppError('not_found')
+    if (!owner.emailVerified) throw new AppError('email_not_verified')
+    return await receiveImage(deps, arrival, { accountUid: owner.userUid, gameUid }, (file) =>
+      saveImage(deps, owner, gameUid, parseKind(file.fields.get('kind')), file),
+    )
+  }
+
+  return new Elysia({ name: 'tool-images', prefix: '/api/v1/tool/upload' })
+    .use(kit)
+    .post('/images', async (context) => context.status(201, ok(await receive(context, context.actor))), {
+      rawBody: true,
+      deployKey: true,
+      limit: 'upload',
+      response: { 201: Envelope(Image) },
+      detail: {
+        tags: ['Listings'],
+        summary: 'Set cover or thumbnail, or add to the gallery: a form with `kind` and `file`',
+        ...failsWith('email_not_verified', 'forbidden', 'rate_limited', 'storage_used_up', 'storage_full'),
+      },
+    })
+}
+
+function parseKind(given: string | undefined): ImageKind {
+  const kind = IMAGE_KINDS.find((known) => known === given)
+  if (kind) return kind
+  throw invalidField('kind', `must be one of ${IMAGE_KINDS.join(', ')}.`)
 }

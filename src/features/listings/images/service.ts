@@ -1,20 +1,26 @@
+import type { ObjectRead, ObjectStore } from '../../../clients/objects/object-store.ts'
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import type { ImageKind } from '../../../domain/listings/listing.ts'
 import type { Visibility } from '../../../domain/listings/visibility.ts'
 import { AppError, invalidField, invalidFields } from '../../../errors.ts'
+import { memoize } from '../../../lib/flow/memoize.ts'
+import { createKeyedSemaphore } from '../../../lib/flow/semaphore.ts'
+import { readFormFile, type ReceivedFile } from '../../../lib/form/multipart.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { plural } from '../../../lib/text/plural.ts'
+import { type Arrival, extendIdleTimeout } from '../../../lib/net/requests.ts'
+import { plural } from '../../../lib/text/show.ts'
 import { recordChange } from '../../games/history.ts'
 import { lockGame, markEdited, openGame } from '../../games/service.ts'
+import { reserveStorage } from '../../storage/quota.ts'
 import { discardObjects } from '../../storage/service.ts'
 import { lockObject } from '../../storage/shared-queries.ts'
 import { changePage } from '../check/service.ts'
-import { BOXES, GALLERY_MAX, type Image, type PageImages } from './model.ts'
-import { ensureObject, mediaUrlOf, objectKeyOf } from './objects.ts'
-import { type ProcessedImage, processImage } from './process.ts'
+import { BOXES, FILE_BYTES_MAX, GALLERY_MAX, type Image, type PageImages, RECEIVE_MS } from './model.ts'
+import { imageMemory, type ProcessedImage, processImage } from './process.ts'
 import * as queries from './queries.ts'
+import { listHiddenKeys } from './queries.ts'
 
 interface Caller {
   userUid: string
@@ -31,12 +37,12 @@ export interface NewImages {
   gallery: readonly ProcessedImage[]
 }
 
-export interface Covers {
+interface Covers {
   cover: Image | null
   thumbnail: Image | null
 }
 
-export async function readPageImages(deps: Deps, gameUid: string): Promise<PageImages> {
+export async function loadPageImages(deps: Deps, gameUid: string): Promise<PageImages> {
   const rows = await queries.listImages(deps.db, gameUid)
   const shown = rows.map((row) => toImage(deps.config.baseUrl, row))
   return {
@@ -47,7 +53,7 @@ export async function readPageImages(deps: Deps, gameUid: string): Promise<PageI
 }
 
 /** For many pages at once; pages without images are omitted. */
-export async function readCovers(deps: Deps, gameUids: readonly string[]): Promise<Map<string, Covers>> {
+export async function loadCovers(deps: Deps, gameUids: readonly string[]): Promise<Map<string, Covers>> {
   const covers = new Map<string, Covers>()
   if (gameUids.length === 0) return covers
   for (const row of await queries.listCovers(deps.db, gameUids)) {
@@ -61,7 +67,7 @@ export async function readCovers(deps: Deps, gameUids: readonly string[]): Promi
 /** For owner and admins. */
 export async function listImages(deps: Deps, caller: Caller, ref: string): Promise<PageImages> {
   const { game } = await openGame(deps.db, caller, ref, 'edit')
-  return await readPageImages(deps, game.uid)
+  return await loadPageImages(deps, game.uid)
 }
 
 /** Replaces the cover or thumbnail, or adds to the gallery. */
@@ -79,18 +85,20 @@ export async function saveImage(
   })
 }
 
-/** The slow half: decodes, encodes and stores the object. Must run before the transaction. */
+/** The slow part: decodes, encodes and stores the object. Must run before the transaction. */
 export async function prepareImage(
   deps: Deps,
   kind: ImageKind,
   file: { bytes: Uint8Array; contentType: string },
 ): Promise<ProcessedImage> {
   const image = await processImage(file.bytes, BOXES[kind], file.contentType)
-  await ensureObject(deps.store, image)
+  await ensureObject(deps.objects, image)
   return image
 }
 
-/** The other half. The caller must have edit permission and hold the lock of the game. */
+/**
+ * Saves a prepared image for the page. The caller must have edit permission and hold the lock of the game.
+ */
 export async function storeImage(
   deps: Deps,
   tx: Transaction,
@@ -128,7 +136,7 @@ export async function replaceImages(
 /** Blocks the object's deletion until the transaction ends, and stores it again if it was already swept. */
 async function claimObject(deps: Deps, tx: Transaction, image: ProcessedImage): Promise<void> {
   await lockObject(tx, objectKeyOf(image))
-  await ensureObject(deps.store, image)
+  await ensureObject(deps.objects, image)
 }
 
 function valuesOf(gameUid: string, kind: ImageKind, image: ProcessedImage, position: number) {
@@ -142,7 +150,7 @@ async function claimPosition(tx: Transaction, gameUid: string, kind: ImageKind):
     await discardObjects(tx, { keys: await queries.deleteImagesOfKind(tx, gameUid, kind) })
     return 0
   }
-  const { count, lastPosition } = await queries.readGallery(tx, gameUid)
+  const { count, lastPosition } = await queries.loadGallery(tx, gameUid)
   if (count >= GALLERY_MAX) {
     throw invalidFields([
       { path: 'file', message: `The gallery already has ${GALLERY_MAX} images. Delete one first.` },
@@ -189,10 +197,117 @@ export async function orderGallery(
     await markEdited(tx, game.uid)
     return game.uid
   })
-  return await readPageImages(deps, gameUid)
+  return await loadPageImages(deps, gameUid)
 }
 
-export function toImage(baseUrl: string, row: queries.ImageRow): Image {
+function toImage(baseUrl: string, row: queries.ImageRow): Image {
   const { uid, kind, width, height } = row
   return { uid, kind, url: mediaUrlOf(baseUrl, row.objectKey), width, height }
+}
+
+/** How long after a take-down or restore its pictures may still be shown or hidden. */
+const FRESH_MS = 500
+
+type IsHidden = (objectKey: string) => Promise<boolean>
+
+/**
+ * Whether an image belongs to taken-down pages alone. Queries at most twice a second for all pictures; while
+ * the database is unreachable, the last result is used.
+ */
+export function createHiddenImages({ db, log }: Pick<Deps, 'db' | 'log'>): IsHidden {
+  let last: ReadonlySet<string> | null = null
+  const read = memoize(FRESH_MS, async () => {
+    try {
+      last = new Set(await listHiddenKeys(db))
+    } catch (error) {
+      if (!last) throw error
+      log.warn('The images of pages that were taken down could not be read', { error })
+    }
+    return last
+  })
+  return async (objectKey) => (await read()).has(objectKey)
+}
+
+/** The key prefix of images. The rest of the key is the hash of the bytes, so an object never changes. */
+export const IMAGE_PREFIX = 'images/'
+const MEDIA_FILE = /^([0-9a-f]{64})\.webp$/
+
+function objectKeyOf({ sha256 }: ProcessedImage): string {
+  return `${IMAGE_PREFIX}${sha256}.webp`
+}
+
+function mediaUrlOf(baseUrl: string, objectKey: string): string {
+  return `${baseUrl}/media/${objectKey.slice(IMAGE_PREFIX.length)}`
+}
+
+/** Storing the same image again costs one HEAD request. */
+async function ensureObject(objects: ObjectStore, image: ProcessedImage): Promise<void> {
+  const key = objectKeyOf(image)
+  if (!(await objects.head(key))) await objects.put(key, image.bytes, { contentType: 'image/webp' })
+}
+
+export interface Media {
+  /** The key of the image, also for its variants. */
+  imageKey: string
+  etag: string
+  exists(): Promise<boolean>
+  read(): Promise<ObjectRead>
+}
+
+/** The object behind a /media URL; throws not_found for an invalid name. */
+export function openMedia(objects: ObjectStore, file: string): Media {
+  const sha256 = MEDIA_FILE.exec(file)?.[1]
+  if (!sha256) throw new AppError('not_found')
+  const key = IMAGE_PREFIX + file
+  return {
+    imageKey: key,
+    etag: `"${sha256}"`,
+    exists: async () => (await objects.head(key)) !== null,
+    read: () => objects.get(key),
+  }
+}
+
+const UPLOADS_PER_ACCOUNT = 2
+
+const byAccount = createKeyedSemaphore(UPLOADS_PER_ACCOUNT)
+
+/**
+ * Receives the `file` of a form and passes it to `save`. Other uploads of the account wait before they are
+ * read.
+ */
+export async function receiveImage<Result>(
+  deps: Deps,
+  arrival: Arrival,
+  { accountUid, gameUid }: { accountUid: string; gameUid: string },
+  save: (file: ReceivedFile) => Promise<Result>,
+): Promise<Result> {
+  await using held = new AsyncDisposableStack()
+  held.use(await extendIdleTimeout(arrival, () => waitForOthers(accountUid)))
+  const length = Number(arrival.request.headers.get('content-length') ?? FILE_BYTES_MAX)
+  const bytes = Math.min(length, FILE_BYTES_MAX)
+  held.use(await reserveStorage(deps, gameUid, { bytes, ms: 2 * RECEIVE_MS }))
+  const receipt = held.use(imageMemory.open())
+  const file = await readFormFile(arrival.request, {
+    field: 'file',
+    maxBytes: FILE_BYTES_MAX,
+    signal: AbortSignal.any([AbortSignal.timeout(RECEIVE_MS), receipt.signal]),
+    onBytes: receipt.add,
+  })
+  receipt.complete()
+  return await save(file)
+}
+
+/** Waits for other uploads of the same account. */
+async function waitForOthers(accountUid: string): Promise<Disposable> {
+  const signal = AbortSignal.timeout(RECEIVE_MS)
+  try {
+    return await byAccount.acquire(accountUid, signal)
+  } catch (cause) {
+    if (!signal.aborted) throw cause
+    throw new AppError('rate_limited', {
+      message: `This account is already uploading ${UPLOADS_PER_ACCOUNT} images. Try again when they are done.`,
+      headers: { 'retry-after': '60' },
+      cause,
+    })
+  }
 }

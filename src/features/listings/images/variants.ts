@@ -1,9 +1,9 @@
-import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
+import type { ObjectStore } from '../../../clients/objects/object-store.ts'
 import { IMAGE_VARIANTS, type ImageVariant, variantKey } from '../../../domain/listings/image-variants.ts'
 import { cropPicture, decodePng, encodePng } from '../../../lib/bytes/png.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
 import { createSemaphore } from '../../../lib/flow/semaphore.ts'
-import { IMAGE_PREFIX, type Media } from './objects.ts'
+import { IMAGE_PREFIX, type Media } from './service.ts'
 
 const FILE = new RegExp(`^([0-9a-f]{64})-(${IMAGE_VARIANTS.join('|')})$`)
 const ICON_SIDE = 128
@@ -27,7 +27,7 @@ export function variantUrl(imageUrl: string, variant: ImageVariant): string {
 }
 
 /** The variant behind a /media URL; null for any other name. */
-export function openVariant(store: ObjectStore, file: string): (Media & { contentType: string }) | null {
+export function openVariant(objects: ObjectStore, file: string): (Media & { contentType: string }) | null {
   const [, sha256, variant] = FILE.exec(file) ?? []
   if (sha256 === undefined || !isVariant(variant)) return null
   const [source, key] = [`${IMAGE_PREFIX}${sha256}.webp`, variantKey(sha256, variant)]
@@ -36,20 +36,20 @@ export function openVariant(store: ObjectStore, file: string): (Media & { conten
     contentType,
     imageKey: source,
     etag: `"${sha256}-${variant}"`,
-    exists: async () => (await store.head(source)) !== null,
+    exists: async () => (await objects.head(source)) !== null,
     async read() {
-      if ((await store.head(key)) === null) {
+      if ((await objects.head(key)) === null) {
         await inFlight.load(key, async () => {
-          const bytes = await convert(store, source, variant)
-          await store.put(key, bytes, { contentType })
+          const bytes = await convert(objects, source, variant)
+          await objects.put(key, bytes, { contentType })
           // Deleting an image deletes its variants, which may have happened before this one was stored.
-          if ((await store.head(source)) === null) await store.delete(key)
+          if ((await objects.head(source)) === null) await objects.delete(key)
           return bytes
         })
-        // The image may be deleted and come back at any moment.
+        // Not kept, because the image may be deleted and uploaded again at any moment.
         inFlight.delete(key)
       }
-      return await store.get(key)
+      return await objects.get(key)
     },
   }
 }
@@ -58,10 +58,10 @@ function isVariant(name: string | undefined): name is ImageVariant {
   return IMAGE_VARIANTS.some((known) => known === name)
 }
 
-async function convert(store: ObjectStore, source: string, variant: ImageVariant): Promise<Uint8Array> {
+async function convert(objects: ObjectStore, source: string, variant: ImageVariant): Promise<Uint8Array> {
   using held = new DisposableStack()
   held.use(await converting.acquire())
-  const bytes = await Bun.readableStreamToBytes((await store.get(source)).stream)
+  const bytes = await Bun.readableStreamToBytes((await objects.get(source)).stream)
   if (variant === 'icon.png') return await renderIcon(bytes)
   const { width, height } = await new Bun.Image(bytes).metadata()
   const scale = Math.min(1, SIDES[variant] / Math.max(width, height))

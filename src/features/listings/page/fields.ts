@@ -7,47 +7,62 @@ import {
   isWithin,
   parseVersion,
 } from '../../../domain/listings/engine-range.ts'
+import { TAXONOMY, type TaxonomyField, type TaxonomyName } from '../../../domain/listings/fields.ts'
 import { STATUS_DEFAULT } from '../../../domain/listings/listing.ts'
 import {
   faultOfInstallPath,
   INSTRUCTIONS_MAX,
   type ModSettings,
 } from '../../../domain/listings/mod-settings.ts'
-import { isSlug, normalizeSlug, SLUG_MAX } from '../../../domain/listings/slugs.ts'
+import {
+  isSlug,
+  normalizeSlug,
+  parseSlugs,
+  refuseCount,
+  refuseTaxonomy,
+  SLUG_MAX,
+} from '../../../domain/listings/slugs.ts'
 import { isAllowedPrice, STORE_RULES } from '../../../domain/listings/store-rules.ts'
 import { WEB_PLAYER_DEFAULTS, type WebPlayer } from '../../../domain/listings/web-player.ts'
 import { invalidField } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { isHttpsUrl } from '../../../lib/net/urls.ts'
+import { toCamelCase } from '../../../lib/text/camel-case.ts'
 import { countCharacters } from '../../../lib/text/characters.ts'
-import { describeName, NAME_MAX, readName } from '../../../lib/text/names.ts'
+import { describeName, NAME_MAX, parseName } from '../../../lib/text/names.ts'
 import { show } from '../../../lib/text/show.ts'
-import { type EngineRangeInput, type ListingPatch, type ModSettingsInput, WEBSITE_MAX } from './model.ts'
-import type { WebPlayerInput } from './web-player-model.ts'
+import {
+  type EngineRangeInput,
+  type ListingPatch,
+  type ModSettingsInput,
+  type WebPlayerInput,
+  WEBSITE_MAX,
+} from './model.ts'
 
+type Row = typeof games.$inferSelect
 type Values = Partial<typeof games.$inferInsert>
 
 const WORD = `a word of a-z, 0-9 and - with at most ${SLUG_MAX} characters`
 
 /** The simple fields: an absent field stays unchanged, null resets it to its initial value. */
-export function readFields(patch: ListingPatch): Values {
+export function parseFields(patch: ListingPatch): Values {
   const values: Values = {}
   if (patch.name !== undefined) values.name = requireName(patch.name)
   if (patch.tagline !== undefined) values.tagline = patch.tagline?.trim() ?? ''
   if (patch.description !== undefined) values.description = patch.description ?? ''
   if (patch.status !== undefined) values.status = patch.status ?? STATUS_DEFAULT
-  if (patch.website !== undefined) values.website = readWebsite(patch.website)
+  if (patch.website !== undefined) values.website = checkWebsite(patch.website)
   if (patch.adult !== undefined) values.adult = patch.adult ?? false
   if (patch.indexable !== undefined) values.indexable = patch.indexable ?? true
-  if (patch.price_cents !== undefined) values.priceCents = readPrice(patch.price_cents ?? 0)
+  if (patch.price_cents !== undefined) values.priceCents = checkPrice(patch.price_cents ?? 0)
   if (patch.pay_more !== undefined) values.payMore = patch.pay_more ?? false
   if (patch.license_kind !== undefined) values.licenseKind = patch.license_kind
-  if (patch.engine_compat !== undefined) values.engineCompat = readRanges(patch.engine_compat ?? [])
-  if (patch.web_player !== undefined) values.webPlayer = readWebPlayer(patch.web_player)
+  if (patch.engine_compat !== undefined) values.engineCompat = parseRanges(patch.engine_compat ?? [])
+  if (patch.web_player !== undefined) values.webPlayer = parseWebPlayer(patch.web_player)
   return values
 }
 
-function readWebPlayer(input: WebPlayerInput | null): WebPlayer | null {
+function parseWebPlayer(input: WebPlayerInput | null): WebPlayer | null {
   return input && { ...WEB_PLAYER_DEFAULTS, ...input }
 }
 
@@ -57,28 +72,28 @@ export function requireVanityName(name: string): string {
 }
 
 function requireName(name: string): string {
-  return readName(name, NAME_MAX) ?? invalid('name', `must be ${describeName(NAME_MAX)}.`)
+  return parseName(name, NAME_MAX) ?? invalid('name', `must be ${describeName(NAME_MAX)}.`)
 }
 
-function readWebsite(website: string | null): string | null {
+function checkWebsite(website: string | null): string | null {
   if (website === null || isHttpsUrl(website, WEBSITE_MAX)) return website
   return invalid('website', `must be an https:// address of at most ${WEBSITE_MAX} characters.`)
 }
 
-function readPrice(cents: number): number {
+function checkPrice(cents: number): number {
   if (isAllowedPrice(cents)) return cents
   const { min_price_cents: min, max_price_cents: max } = STORE_RULES
   return invalid('price_cents', `must be 0 for a free listing, or ${min} to ${max} US cents.`)
 }
 
-function readRanges(ranges: readonly EngineRangeInput[]): EngineRange[] {
+function parseRanges(ranges: readonly EngineRangeInput[]): EngineRange[] {
   if (ranges.length > ENGINE_RANGES_MAX) {
     invalid('engine_compat', `must have at most ${ENGINE_RANGES_MAX} version ranges.`)
   }
-  return ranges.map((range, index) => readRange(range, `engine_compat.${index}`))
+  return ranges.map((range, index) => parseRange(range, `engine_compat.${index}`))
 }
 
-function readRange(range: EngineRangeInput, path: string): EngineRange {
+function parseRange(range: EngineRangeInput, path: string): EngineRange {
   const engine = normalizeSlug(range.engine)
   if (!isSlug(engine)) invalid(`${path}.engine`, `must be ${WORD}.`)
   const renderer = typeof range.renderer === 'string' ? normalizeSlug(range.renderer) : null
@@ -96,7 +111,7 @@ function readRange(range: EngineRangeInput, path: string): EngineRange {
 }
 
 /** Invalid values are 4234. */
-export function readModSettings(input: ModSettingsInput): ModSettings {
+export function parseModSettings(input: ModSettingsInput): ModSettings {
   const path = optionalText('install_path', input.install_path)
   const fault = path === null ? null : faultOfInstallPath(path)
   if (fault !== null) refuseModSettings('install_path', fault)
@@ -120,4 +135,79 @@ function refuseModSettings(field: string, fault: string): never {
 
 export function invalid(path: string, fault: string): never {
   throw invalidField(path, fault)
+}
+
+const TAXONOMY_FIELDS = Object.entries(TAXONOMY) as [TaxonomyName, TaxonomyField][]
+
+/**
+ * Every invalid taxonomy field is 4071; the message names the field and the value. An absent field stays unchanged,
+ * null clears it.
+ */
+export function parseTaxonomy(patch: ListingPatch, current: Pick<Row, 'playersMin' | 'playersMax'>): Values {
+  const sent = TAXONOMY_FIELDS.filter(([name]) => patch[name] !== undefined)
+  const values: Values = Object.fromEntries(
+    sent.map(([name, field]) => [toCamelCase(name), parseValue(name, field, patch[name])]),
+  )
+  const { playersMin = current.playersMin, playersMax = current.playersMax } = values
+  if (playersMin !== null && playersMax !== null && playersMin > playersMax) {
+    refuseTaxonomy('players_min', playersMin, `must not be more than players_max (${playersMax})`)
+  }
+  return values
+}
+
+function parseValue(name: TaxonomyName, field: TaxonomyField, value: unknown): unknown {
+  switch (field.kind) {
+    case 'choice':
+      return value === null ? null : requireOneOf(name, value, field.values)
+    case 'choices':
+      return parseChoices(name, value, field.values, field.max)
+    case 'slugs':
+      return parseSlugs(name, textsOf(name, value), field.max)
+    case 'number':
+      return parseNumber(name, value, field)
+    case 'line':
+    default:
+      return parseLine(name, value, field.max)
+  }
+}
+
+function parseChoices(
+  field: string,
+  value: unknown,
+  allowed: readonly string[],
+  max: number = allowed.length,
+): string[] {
+  const entries = textsOf(field, value).map((entry, index) => requireOneOf(field, entry, allowed, index))
+  const distinct = [...new Set(entries)]
+  refuseCount(field, distinct, max)
+  return distinct
+}
+
+function requireOneOf(field: string, value: unknown, allowed: readonly string[], index?: number): string {
+  return (
+    allowed.find((known) => known === value) ??
+    refuseTaxonomy(field, value, `must be one of ${allowed.join(', ')}`, index)
+  )
+}
+
+function parseNumber(field: string, value: unknown, { min, max }: { min: number; max: number }) {
+  if (value === null) return null
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
+  return refuseTaxonomy(field, value, `must be a whole number from ${min} to ${max}`)
+}
+
+function parseLine(field: string, value: unknown, max = Number.POSITIVE_INFINITY): string | null {
+  if (value === null) return null
+  if (typeof value !== 'string') return refuseTaxonomy(field, value, 'must be a text')
+  const line = value.trim()
+  if (countCharacters(line) > max) refuseTaxonomy(field, line, `must have at most ${max} characters`)
+  return line === '' ? null : line
+}
+
+function textsOf(field: string, value: unknown): string[] {
+  if (value === null) return []
+  if (!Array.isArray(value)) return refuseTaxonomy(field, value, 'must be a list of texts')
+  return value.map((entry: unknown, index) =>
+    typeof entry === 'string' ? entry : refuseTaxonomy(field, entry, 'must be a text', index),
+  )
 }

@@ -1,5 +1,4 @@
-import { composeMail, REACH_OPERATORS, type Recipient } from '../../../clients/mail/compose.ts'
-import type { MailMessage } from '../../../clients/mail/mail.ts'
+import { composeMail, type MailMessage, REACH_OPERATORS, type Recipient } from '../../../clients/mail/mail.ts'
 import { NAME_MAX, showName, withoutLinks } from '../../../lib/text/names.ts'
 import type { Finding } from '../check/model.ts'
 

@@ -1,48 +1,68 @@
-import { t } from 'elysia'
+import { t, type TSchema } from 'elysia'
 
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import {
+  mapFields,
+  TAXONOMY,
+  type TaxonomyField,
+  type TaxonomyName,
+} from '../../../domain/listings/fields.ts'
 import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
 import { ASSET_TYPES, DEPENDENCY_KINDS, STATUSES } from '../../../domain/listings/listing.ts'
 import { VISIBILITIES } from '../../../domain/listings/visibility.ts'
+import { WEB_PLAYER_SIZES } from '../../../domain/listings/web-player.ts'
 import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { ReadOnly, writable } from '../../../http/input/write-back.ts'
 import { NAME_MAX } from '../../../lib/text/names.ts'
 import { Image } from '../images/model.ts'
-import { Approval } from './approval-model.ts'
-import { WebPlayer, WebPlayerInput } from './web-player-model.ts'
 
 export const TAGLINE_MAX = 140
 export const DESCRIPTION_MAX = 50_000
 export const WEBSITE_MAX = 255
-/** Per account. A page that was published and withdrawn counts too, but can always be withdrawn. */
+/** Drafts per account. A withdrawn page counts too, but withdrawing a page is never refused. */
 export const DRAFTS_MAX = 50
 export const SIMILAR_TITLES_MAX = 10
 export const VANITY_MIN = 3
 export const VANITY_MAX = 64
 export const VANITY_PATTERN = `^[a-z0-9][a-z0-9-]{${VANITY_MIN - 2},${VANITY_MAX - 2}}[a-z0-9]$`
 
+const { width, height } = WEB_PLAYER_SIZES
+
+const webPlayerFields = {
+  width: Integer({ minimum: width.min, maximum: width.max }),
+  height: Integer({ minimum: height.min, maximum: height.max }),
+  isolation: t.Boolean(),
+  autostart: t.Boolean(),
+  signed_out: t.Boolean(),
+  mobile: t.Boolean(),
+}
+
+/** Fields that are left out get their defaults. */
+export const WebPlayerInput = t.Partial(t.Object(webPlayerFields), { additionalProperties: false })
+export type WebPlayerInput = typeof WebPlayerInput.static
+
+const WebPlayer = t.Object(webPlayerFields, {
+  description: 'How web builds are played; null for the defaults.',
+})
+
+/** A publication that waits for an operator. */
+export const PendingPublication = t.Object({
+  visibility: OneOf(VISIBILITIES, { description: 'What it stays meanwhile.' }),
+  approval: t.Literal('pending'),
+})
+
+const Approval = t.Nullable(
+  OneOf(['pending'] as const, { description: 'While its publication waits for an operator.' }),
+)
+
 const closed = { additionalProperties: false }
 const maybe = <Schema extends Parameters<typeof t.Nullable>[0]>(schema: Schema) =>
   t.Optional(t.Nullable(schema))
 
 /** Validated by the service, because these errors have a code of their own. */
-const TaxonomyInput = {
-  genres: t.Optional(t.Unknown()),
-  tags: t.Optional(t.Unknown()),
-  tone: t.Optional(t.Unknown()),
-  inputs: t.Optional(t.Unknown()),
-  content_warnings: t.Optional(t.Unknown()),
-  engines: t.Optional(t.Unknown()),
-  session_bucket: t.Optional(t.Unknown()),
-  net: t.Optional(t.Unknown()),
-  players_min: t.Optional(t.Unknown()),
-  players_max: t.Optional(t.Unknown()),
-  authorship: t.Optional(t.Unknown()),
-  authorship_credit: t.Optional(t.Unknown()),
-  ai_uses: t.Optional(t.Unknown()),
-}
+const TaxonomyInput = mapFields(TAXONOMY, () => t.Optional(t.Unknown()))
 
-/** What answers say about another listing, beside its uid. */
+/** Facts that answers include about another listing, beside its uid. */
 const GameFacts = { vanity_name: ReadOnly, name: ReadOnly, asset_type: ReadOnly }
 
 const ParentInput = t.Object(
@@ -133,7 +153,18 @@ export type ListingPatch = typeof ListingPatch.static
 
 export const VisibilityInput = t.Object({ visibility: OneOf(VISIBILITIES) }, closed)
 
-const Strings = t.Array(t.String())
+const TAXONOMY_SCHEMAS = {
+  choice: t.Nullable(t.String()),
+  choices: t.Array(t.String()),
+  slugs: t.Array(t.String()),
+  number: t.Nullable(Integer()),
+  line: t.Nullable(t.String()),
+}
+const Taxonomy = mapFields<TaxonomyName, TaxonomyField, TSchema>(
+  TAXONOMY,
+  ({ kind }) => TAXONOMY_SCHEMAS[kind],
+) as { [Name in TaxonomyName]: (typeof TAXONOMY_SCHEMAS)[(typeof TAXONOMY)[Name]['kind']] }
+
 const GameRef = t.Object({ uid: Uid, vanity_name: t.String(), name: t.String(), asset_type: AssetType })
 const Role = OneOf(['owner', 'admin'] as const)
 
@@ -183,19 +214,7 @@ export const Listing = t.Object({
   pay_more: t.Boolean(),
   anonymous_downloads: t.Boolean(),
   license_kind: t.Nullable(OneOf(LICENSE_KINDS)),
-  genres: Strings,
-  tags: Strings,
-  tone: Strings,
-  inputs: Strings,
-  content_warnings: Strings,
-  engines: Strings,
-  session_bucket: t.Nullable(t.String()),
-  net: t.Nullable(t.String()),
-  players_min: t.Nullable(Integer()),
-  players_max: t.Nullable(Integer()),
-  authorship: t.Nullable(t.String()),
-  authorship_credit: t.Nullable(t.String()),
-  ai_uses: Strings,
+  ...Taxonomy,
   parent: t.Nullable(
     t.Union([
       t.Object(

@@ -2,19 +2,19 @@ import type { Transaction } from '../../../db/client.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { slugify } from '../../../lib/text/slug.ts'
-import { countRename } from '../../games/renames.ts'
+import { slugify } from '../../../lib/text/names.ts'
+import { countRename } from '../../games/service.ts'
 import { requireVanityName } from './fields.ts'
 import { type GameRow, keepOldName, reserveName } from './queries.ts'
 
-/** Pages stand beside those of listings and projects: `/studio/sales` and `/studio/{vanity_name}`. */
+/** Pages of the studio share a path with those of listings: `/studio/sales` and `/studio/{vanity_name}`. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   'new import preview sales payouts jams posts following wishlist notices'.split(' '),
 )
 
 const NAME_LENGTH = 56
 const SHORTEST = 3
-/** Letters that are lost in an address. */
+/** Letters that an address cannot contain. */
 const OTHER_LETTERS = /(?!\p{Script=Latin})\p{L}/u
 
 interface Named {
@@ -22,7 +22,7 @@ interface Named {
   tagline?: string | null | undefined
 }
 
-/** Whether a name gives an address by itself; one in another script than Latin does not. */
+/** Whether an address can be derived from a name; it cannot if the name is in a script other than Latin. */
 export function suggestsAddress(name: string): boolean {
   return slugify(name, NAME_LENGTH).length >= SHORTEST || !OTHER_LETTERS.test(name)
 }

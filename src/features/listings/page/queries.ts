@@ -1,12 +1,18 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNotNull, lte, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
+import { anyOf } from '../../../db/lists.ts'
+import { changed, inserted, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { editions } from '../../../db/schema/games/game-pages.ts'
+import { editions, gameAdmins } from '../../../db/schema/games/game-pages.ts'
 import { licenses, reviews } from '../../../db/schema/games/game-players.ts'
-import { gameAdmins } from '../../../db/schema/games/game-team.ts'
+import { gameDependencies, gameSimilarTitles } from '../../../db/schema/games/game-relations.ts'
 import { games, oldVanityNames } from '../../../db/schema/games/games.ts'
-import type { Page } from '../../../lib/paging.ts'
+import { searchChanges } from '../../../db/schema/search.ts'
+import type { DependencyKind } from '../../../domain/listings/listing.ts'
+import { OPEN_VISIBILITIES } from '../../../domain/listings/visibility.ts'
+import { isUid } from '../../../lib/ids.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
 
 export type GameRow = typeof games.$inferSelect
 export type GameValues = Partial<typeof games.$inferInsert>
@@ -14,20 +20,18 @@ export type GameValues = Partial<typeof games.$inferInsert>
 const OLD_NAMES_KEPT = 10
 
 export async function insertGame(db: Db, values: typeof games.$inferInsert): Promise<GameRow> {
-  const [row] = await db.insert(games).values(values).returning()
-  if (!row) throw new Error('The listing was not stored')
-  return row
+  return await inserted(db.insert(games).values(values).returning())
 }
 
 /** Increments the revision, which If-Match is compared with. */
 export async function updateGame(db: Db, uid: string, values: GameValues): Promise<GameRow> {
-  const [row] = await db
-    .update(games)
-    .set({ ...values, revision: sql`${games.revision} + 1`, updatedAt: new Date() })
-    .where(eq(games.uid, uid))
-    .returning()
-  if (!row) throw new Error('The listing was not stored')
-  return row
+  return await inserted(
+    db
+      .update(games)
+      .set({ ...values, revision: sql`${games.revision} + 1`, updatedAt: new Date() })
+      .where(eq(games.uid, uid))
+      .returning(),
+  )
 }
 
 export async function setTakenDown(
@@ -38,35 +42,35 @@ export async function setTakenDown(
   await tx.update(games).set(values).where(eq(games.uid, uid))
 }
 
-/** Null withdraws it. */
+/** Null withdraws the pending publication. */
 export async function setPendingPublication(
   tx: Transaction,
   uid: string,
   pendingPublication: GameRow['pendingPublication'],
 ): Promise<GameRow> {
-  const [row] = await tx.update(games).set({ pendingPublication }).where(eq(games.uid, uid)).returning()
-  if (!row) throw new Error('The listing was not stored')
-  return row
+  return await inserted(tx.update(games).set({ pendingPublication }).where(eq(games.uid, uid)).returning())
 }
 
 /** Whether the developer ever had a page that was public, or approved. */
 export async function hasPublished(db: Db, ownerUid: string): Promise<boolean> {
-  const [row] = await db
-    .select({ uid: games.uid })
-    .from(games)
-    .where(and(eq(games.ownerUid, ownerUid), or(isNotNull(games.publishedAt), isNotNull(games.approvedAt))))
-    .limit(1)
-  return row !== undefined
+  return await changed(
+    db
+      .select({ uid: games.uid })
+      .from(games)
+      .where(and(eq(games.ownerUid, ownerUid), or(isNotNull(games.publishedAt), isNotNull(games.approvedAt))))
+      .limit(1),
+  )
 }
 
 /** Whether `ancestor` is above `uid`, or is `uid` itself. */
 export async function isAncestor(db: Db, ancestor: string, uid: string): Promise<boolean> {
-  const rows = await db.execute(sql`
+  return await changed(
+    db.execute(sql`
     with recursive above as (
       select uid, parent_uid from ${games} where uid = ${uid}
       union select games.uid, games.parent_uid from ${games} join above on games.uid = above.parent_uid
-    ) select 1 from above where uid = ${ancestor}`)
-  return rows.length > 0
+    ) select 1 from above where uid = ${ancestor}`),
+  )
 }
 
 /**
@@ -106,7 +110,7 @@ export async function findUsername(db: Db, uid: string): Promise<string> {
   return row?.username ?? ''
 }
 
-export interface Counts {
+interface Counts {
   admins: number
   editions: number
   children: number
@@ -136,19 +140,10 @@ function ownOrAdministered(db: Db, userUid: string) {
   return or(eq(games.ownerUid, userUid), inArray(games.uid, administered))
 }
 
-export async function listGames(db: Db, userUid: string, page: Page): Promise<GameRow[]> {
-  return await db
-    .select()
-    .from(games)
-    .where(ownOrAdministered(db, userUid))
-    .orderBy(desc(games.uid))
-    .limit(page.page_size)
-    .offset(page.offset)
-}
-
-export async function countGames(db: Db, userUid: string): Promise<number> {
-  const [row] = await db.select({ count: count() }).from(games).where(ownOrAdministered(db, userUid))
-  return row?.count ?? 0
+export async function pageGames(db: Db, userUid: string, page: Page): Promise<Paged<GameRow>> {
+  const isTheirs = ownOrAdministered(db, userUid)
+  const rows = db.select().from(games).where(isTheirs).orderBy(desc(games.uid))
+  return await pageOf(rows, db.$count(games, isTheirs), page)
 }
 
 export async function countDrafts(db: Db, ownerUid: string): Promise<number> {
@@ -171,23 +166,147 @@ export async function listGracePages(
 }
 
 export async function findOwnerAddress(db: Db, gameUid: string) {
-  const [row] = await db
-    .select({ email: users.email, name: users.name, title: games.name, vanityName: games.vanityName })
-    .from(games)
-    .innerJoin(users, eq(users.id, games.ownerUid))
-    .where(eq(games.uid, gameUid))
-  return row
+  return await one(
+    db
+      .select({ email: users.email, name: users.name, title: games.name, vanityName: games.vanityName })
+      .from(games)
+      .innerJoin(users, eq(users.id, games.ownerUid))
+      .where(eq(games.uid, gameUid)),
+  )
 }
 
 export async function lockPublicPage(tx: Transaction, uid: string): Promise<GameRow | undefined> {
-  const [row] = await tx
-    .select()
-    .from(games)
-    .where(and(eq(games.uid, uid), eq(games.visibility, 'public')))
-    .for('no key update')
-  return row
+  return await one(
+    tx
+      .select()
+      .from(games)
+      .where(and(eq(games.uid, uid), eq(games.visibility, 'public')))
+      .for('no key update'),
+  )
 }
 
 export async function markWarned(db: Db, uid: string, at: Date): Promise<void> {
   await db.update(games).set({ graceWarnedAt: at }).where(eq(games.uid, uid))
+}
+
+/** Deletes everything that belongs to the listing too, except the licences. */
+export async function deleteGame(tx: Transaction, uid: string): Promise<void> {
+  await tx.delete(games).where(eq(games.uid, uid))
+}
+
+/** Stores the name of the listing with the licences, so that their holders still see it. */
+export async function endLicenses(tx: Transaction, game: { uid: string; name: string }): Promise<void> {
+  await tx
+    .update(licenses)
+    .set({ removedAt: new Date(), gameName: sql`coalesce(${licenses.gameName}, ${game.name})` })
+    .where(eq(licenses.gameUid, game.uid))
+}
+
+interface Orphan {
+  title: string
+  vanityName: string
+  ownerUid: string
+  email: string
+  name: string
+}
+
+/** Turns the parent of all children into an external one. Returns the children with their owners. */
+export async function moveParentOutside(
+  tx: Transaction,
+  uid: string,
+  { name, url }: { name: string; url: string },
+): Promise<Orphan[]> {
+  return await tx
+    .update(games)
+    .set({
+      parentUid: null,
+      parentExternalName: name,
+      parentExternalUrl: url,
+      revision: sql`${games.revision} + 1`,
+    })
+    .from(users)
+    .where(sql`${games.parentUid} = ${uid} and ${users.id} = ${games.ownerUid}`)
+    .returning({
+      title: games.name,
+      vanityName: games.vanityName,
+      ownerUid: games.ownerUid,
+      email: users.email,
+      name: users.name,
+    })
+}
+
+/** One statement, however many pages there are: all of them are hidden when it commits. */
+export async function hideAdult(tx: Transaction, reason: string): Promise<void> {
+  await tx.execute(sql`
+    with hidden as (
+      update ${games} set visibility = 'owner', taken_down = jsonb_build_object(
+        'at', ${new Date().toISOString()}::text, 'reason', ${reason}::text, 'visibility', visibility,
+        'policy', 'adult_content')
+      where adult and taken_down is null and visibility = any(${sql.param([...OPEN_VISIBILITIES])}::text[])
+      returning uid)
+    insert into ${searchChanges} (game_uid) select uid from hidden`)
+}
+
+export async function showAdult(tx: Transaction): Promise<void> {
+  await tx.execute(sql`
+    with shown as (
+      update ${games} set visibility = taken_down ->> 'visibility', taken_down = null
+      where taken_down ->> 'policy' = 'adult_content'
+      returning uid)
+    insert into ${searchChanges} (game_uid) select uid from shown`)
+}
+
+const ref = {
+  uid: games.uid,
+  vanity_name: games.vanityName,
+  name: games.name,
+  asset_type: games.assetType,
+}
+
+/** The public listings among these uids and vanity names. */
+export async function findPublicGames(db: Db, refs: readonly string[]) {
+  const uids = refs.filter(isUid)
+  const names = refs.filter((name) => !isUid(name))
+  return await db
+    .select(ref)
+    .from(games)
+    .where(and(eq(games.visibility, 'public'), or(anyOf(games.uid, uids), anyOf(games.vanityName, names))))
+}
+
+export async function listDependencies(db: Db, gameUid: string) {
+  return await db
+    .select({ kind: gameDependencies.kind, ...ref })
+    .from(gameDependencies)
+    .innerJoin(games, eq(games.uid, gameDependencies.targetUid))
+    .where(and(eq(gameDependencies.gameUid, gameUid), eq(games.visibility, 'public')))
+    .orderBy(asc(gameDependencies.position))
+}
+
+export async function listSimilarTitles(db: Db, gameUid: string) {
+  return await db
+    .select(ref)
+    .from(gameSimilarTitles)
+    .innerJoin(games, eq(games.uid, gameSimilarTitles.similarUid))
+    .where(and(eq(gameSimilarTitles.gameUid, gameUid), eq(games.visibility, 'public')))
+    .orderBy(asc(gameSimilarTitles.position))
+}
+
+export async function replaceDependencies(
+  tx: Transaction,
+  gameUid: string,
+  links: readonly { kind: DependencyKind; targetUid: string }[],
+): Promise<void> {
+  await tx.delete(gameDependencies).where(eq(gameDependencies.gameUid, gameUid))
+  const rows = links.map((link, position) => ({ ...link, gameUid, position }))
+  if (rows.length > 0) await tx.insert(gameDependencies).values(rows)
+}
+
+export async function replaceSimilarTitles(
+  tx: Transaction,
+  gameUid: string,
+  similarUids: readonly string[],
+): Promise<void> {
+  await tx.delete(gameSimilarTitles).where(eq(gameSimilarTitles.gameUid, gameUid))
+  const rows = similarUids.map((similarUid, position) => ({ gameUid, similarUid, position }))
+  if (rows.length > 0) await tx.insert(gameSimilarTitles).values(rows)
 }

@@ -2,15 +2,22 @@ import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
 import { LIMITS } from '../../../domain/limit-table.ts'
-import { Paged, PageQuery } from '../../../http/input/paging.ts'
+import { Paged, PageQuery } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
+import { etagOfRevision, revisionCheck } from '../../../http/output/caching.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { etagOfRevision, revisionCheck } from '../../../http/output/etags.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { LintReport } from '../check/model.ts'
-import { PendingPublication } from './approval-model.ts'
-import { DRAFTS_MAX, Listing, ListingEdit, ListingInput, ListingSummary, VisibilityInput } from './model.ts'
+import {
+  DRAFTS_MAX,
+  Listing,
+  ListingEdit,
+  ListingInput,
+  ListingSummary,
+  PendingPublication,
+  VisibilityInput,
+} from './model.ts'
 import {
   createListing,
   deleteListing,
@@ -28,7 +35,7 @@ const tags = ['Listings']
 export function listingRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'listings', prefix: '/api/v1/private/games' })
     .use(kit)
-    .get('', async ({ actor, query }) => ok(await listListings(deps, actor, readPage(query))), {
+    .get('', async ({ actor, query }) => ok(await listListings(deps, actor, parsePage(query))), {
       website: true,
       query: PageQuery,
       response: Envelope(Paged(ListingSummary)),

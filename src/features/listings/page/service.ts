@@ -4,10 +4,13 @@ import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import { LIMITS } from '../../../domain/limit-table.ts'
 import type { Visibility } from '../../../domain/listings/visibility.ts'
+import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
+import { enqueue } from '../../../jobs/queue.ts'
 import { createUid } from '../../../lib/ids.ts'
-import { type Page, type Paged, paged } from '../../../lib/paging.ts'
-import { closeUnpayableOrders, hasPaidOrders } from '../../games/open-orders.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
+import { mapPage } from '../../../lib/respond.ts'
+import { closeUnpayableOrders } from '../../games/open-orders.ts'
 import {
   type GameAccess,
   lockGame,
@@ -17,17 +20,17 @@ import {
   type Role,
 } from '../../games/service.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
+import { hasPaidOrders } from '../../games/shared-sale-queries.ts'
+import { sendMail } from '../../mail/jobs.ts'
 import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import { listObjectsOfGame } from '../../storage/shared-queries.ts'
 import type { LintReport } from '../check/model.ts'
-import { changePage, readReport, requirePassing } from '../check/service.ts'
-import { readCovers } from '../images/service.ts'
+import { changePage, loadReport, requirePassing } from '../check/service.ts'
+import { loadCovers } from '../images/service.ts'
 import { refusePriceWhileAnonymous } from '../pricing/service.ts'
-import { refuseOpenAdult } from './adult-policy.ts'
-import { awaitApproval, mustWait } from './approval.ts'
-import { deleteGame, endLicenses } from './delete-queries.ts'
-import { readFields } from './fields.ts'
+import { parseFields, parseTaxonomy } from './fields.ts'
 import { toListing, toSummary } from './listing-response.ts'
+import { parentDeletedMail } from './mails.ts'
 import {
   DRAFTS_MAX,
   type Listing,
@@ -36,12 +39,10 @@ import {
   type ListingSummary,
 } from './model.ts'
 import { generateVanityName, rename, takeVanityName } from './names.ts'
-import { readTypeFields } from './parent.ts'
 import * as queries from './queries.ts'
-import { saveRelations } from './relations.ts'
-import { releaseChildren } from './release-children.ts'
-import { storeVisibility } from './store-visibility.ts'
-import { readTaxonomy } from './taxonomy-fields.ts'
+import { deleteGame, endLicenses, type GameRow, moveParentOutside } from './queries.ts'
+import { loadTypeFields, saveRelations } from './relations.ts'
+import { awaitApproval, mustWait, refuseOpenAdult, storeVisibility } from './visibility.ts'
 
 /** A listing with the revision that If-Match is compared with. */
 export interface Revised {
@@ -56,7 +57,7 @@ interface Work {
 }
 
 /** Throws when the caller's revision is not the current one. */
-export type RevisionCheck = (revision: number) => void
+type RevisionCheck = (revision: number) => void
 
 export async function createListing(deps: Deps, user: WebsiteUser, input: ListingInput): Promise<Revised> {
   return await deps.db.transaction(async (tx) => {
@@ -82,7 +83,7 @@ export async function startListing(
   return await patchListing(tx, user, draft, { ...input, vanity_name: vanityName })
 }
 
-/** The counter comes first: it makes other new projects of the account wait, so that none slips past the bound. */
+/** Counts first: other new projects of the account then wait, so that none exceeds the bound. */
 async function refuseTooManyProjects(tx: Transaction, ownerUid: string): Promise<void> {
   const { max } = LIMITS.new_project
   await countLasting(tx, 'new_project', ownerUid, `You can start ${max} projects an hour.`)
@@ -98,19 +99,15 @@ export async function listListings(
   user: WebsiteUser | Agent,
   page: Page,
 ): Promise<Paged<ListingSummary>> {
-  const [rows, total] = await Promise.all([
-    queries.listGames(deps.db, user.userUid, page),
-    queries.countGames(deps.db, user.userUid),
-  ])
-  const covers = await readCovers(
+  const rows = await queries.pageGames(deps.db, user.userUid, page)
+  const covers = await loadCovers(
     deps,
-    rows.map(({ uid }) => uid),
+    rows.items.map(({ uid }) => uid),
   )
-  const items = rows.map((row) => {
+  return mapPage(rows, (row) => {
     const role = row.ownerUid === user.userUid ? 'owner' : 'admin'
     return toSummary(deps.config.baseUrl, row, role, covers.get(row.uid)?.cover ?? null)
   })
-  return paged(page, items, total)
 }
 
 export async function getListing(deps: Deps, user: WebsiteUser | Agent, ref: string): Promise<Revised> {
@@ -143,9 +140,9 @@ export async function patchListing(
   patch: ListingPatch,
 ): Promise<queries.GameRow> {
   const values = {
-    ...readFields(patch),
-    ...readTaxonomy(patch, game),
-    ...(await readTypeFields(tx, editor, game, patch)),
+    ...parseFields(patch),
+    ...parseTaxonomy(patch, game),
+    ...(await loadTypeFields(tx, editor, game, patch)),
   }
   refusePriceWhileAnonymous(game, values.priceCents ?? 0)
   if (patch.vanity_name !== undefined)
@@ -204,7 +201,8 @@ export async function deleteListing(deps: Deps, user: WebsiteUser, ref: string):
       })
     }
     await notifyWithNeighbours(tx, game.uid)
-    // Waits for uploads that are ending, which name the listing, and lets no other begin to end.
+    // Waits for uploads that are being recorded, which refer to the listing, and blocks others from being
+    // recorded.
     await lockGameRow(tx, game.uid, 'update')
     const objects = await listObjectsOfGame(tx, game.uid)
     await releaseChildren(deps, tx, game)
@@ -218,7 +216,7 @@ export async function deleteListing(deps: Deps, user: WebsiteUser, ref: string):
 
 export async function getReport(deps: Deps, user: WebsiteUser | Agent, ref: string): Promise<LintReport> {
   const { game } = await openGame(deps.db, user, ref, 'edit')
-  return await readReport(deps.db, game.uid)
+  return await loadReport(deps.db, game.uid)
 }
 
 async function revised(deps: Deps, db: Db, reader: WebsiteUser | Agent, work: Work): Promise<Revised> {
@@ -228,4 +226,27 @@ async function revised(deps: Deps, db: Db, reader: WebsiteUser | Agent, work: Wo
 function requireRole({ game, role }: GameAccess): Work {
   if (role === null) throw new AppError('forbidden')
   return { game, role }
+}
+
+/**
+ * Mods, expansions and the like must have a parent. Those of a deleted listing keep its name and address as an
+ * external one, and their owners are told.
+ */
+async function releaseChildren(
+  { config }: Pick<Deps, 'config'>,
+  tx: Transaction,
+  parent: GameRow,
+): Promise<void> {
+  const url = parent.website ?? listingUrl(config.baseUrl, parent.vanityName)
+  const orphans = await moveParentOutside(tx, parent.uid, { name: parent.name, url })
+  const byOwner = Map.groupBy(orphans, ({ ownerUid }) => ownerUid)
+  for (const [ownerUid, children] of byOwner) {
+    const [owner] = children
+    if (!owner || ownerUid === parent.ownerUid) continue
+    const pages = children.map(({ title, vanityName }) => ({
+      title,
+      url: listingUrl(config.baseUrl, vanityName),
+    }))
+    await enqueue(tx, sendMail, parentDeletedMail(owner, { parent: parent.name, pages }))
+  }
 }

@@ -1,6 +1,7 @@
 import { asc, eq } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { images, pressKits } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
@@ -26,13 +27,14 @@ export async function findPressFacts(
   db: Db,
   gameUid: string,
 ): Promise<{ username: string; kit: PressKitValue | null } | undefined> {
-  const [row] = await db
-    .select({ username: users.username, kit: pressKits.kit })
-    .from(games)
-    .innerJoin(users, eq(users.id, games.ownerUid))
-    .leftJoin(pressKits, eq(pressKits.gameUid, games.uid))
-    .where(eq(games.uid, gameUid))
-  return row
+  return await one(
+    db
+      .select({ username: users.username, kit: pressKits.kit })
+      .from(games)
+      .innerJoin(users, eq(users.id, games.ownerUid))
+      .leftJoin(pressKits, eq(pressKits.gameUid, games.uid))
+      .where(eq(games.uid, gameUid)),
+  )
 }
 
 /** Cover, thumbnail and the gallery in its order. */

@@ -8,17 +8,38 @@ import {
   type WebsiteUser,
 } from '../../../domain/actor.ts'
 import { MAIN_APP } from '../../../domain/builds/channels.ts'
-import { EMPTY_PRESS_KIT } from '../../../domain/listings/press-kit.ts'
+import { EMPTY_PRESS_KIT, type PressKitValue } from '../../../domain/listings/press-kit.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
+import {
+  filledText,
+  httpsLink,
+  optionalList,
+  optionalText,
+  parseBody,
+  type Reader,
+  record,
+  text,
+  textLike,
+} from '../../../lib/field-readers.ts'
+import { respond } from '../../../lib/respond.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
-import { readStableApps } from '../../builds/channels/stable-files.ts'
+import { isEmail } from '../../../lib/text/names.ts'
+import { listStableApps } from '../../builds/channels/stable-files.ts'
 import { type GameRow, lockGame, markEdited, openGame, openPublicGame } from '../../games/service.ts'
-import { readNewestChanges } from '../changelog/service.ts'
-import { readPageImages } from '../images/service.ts'
-import type { Factsheet, PressKit } from './model.ts'
+import { listNewestChanges } from '../changelog/service.ts'
+import { loadPageImages } from '../images/service.ts'
+import {
+  CREDIT_NAME_MAX,
+  Factsheet,
+  HISTORY_MAX,
+  LINE_MAX,
+  LIST_MAX,
+  type PressKit,
+  RELEASE_DATE_MAX,
+  TEAM_MAX,
+} from './model.ts'
 import * as queries from './queries.ts'
-import { readPressKit } from './read-kit.ts'
 import { writePressZip } from './zip.ts'
 
 const CHANGES_SHOWN = 5
@@ -39,7 +60,7 @@ export async function savePressKit(
 ): Promise<PressKit> {
   return await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, user, ref, 'edit')
-    const kit = readPressKit(body)
+    const kit = parsePressKit(body)
     await queries.replaceKit(tx, game.uid, kit)
     await markEdited(tx, game.uid)
     return kit
@@ -56,17 +77,17 @@ export async function changePressKit(
   await queries.replaceKit(tx, gameUid, change(current))
 }
 
-export interface PressPage {
+interface PressPage {
   factsheet: Factsheet
   isIndexed: boolean
 }
 
-export async function readPressPage(deps: Deps, visitor: Visitor, ref: string): Promise<PressPage> {
+export async function loadPressPage(deps: Deps, visitor: Visitor, ref: string): Promise<PressPage> {
   const game = await openPressGame(deps, visitor, ref)
-  return { factsheet: await readFactsheet(deps, game), isIndexed: isIndexed(game) }
+  return { factsheet: await loadFactsheet(deps, game), isIndexed: isIndexed(game) }
 }
 
-export interface PressZip {
+interface PressZip {
   filename: string
   /** Reads from the object store lazily. */
   bytes: AsyncGenerator<Uint8Array>
@@ -76,7 +97,7 @@ export interface PressZip {
 export async function openPressZip(deps: Deps, visitor: Visitor, ref: string): Promise<PressZip> {
   const game = await openPressGame(deps, visitor, ref)
   const [factsheet, files] = await Promise.all([
-    readFactsheet(deps, game),
+    loadFactsheet(deps, game),
     queries.listImageFiles(deps.db, game.uid),
   ])
   return {
@@ -97,38 +118,58 @@ function isIndexed(game: GameRow): boolean {
   return game.visibility === 'public' && game.indexable
 }
 
-async function readFactsheet(deps: Deps, game: GameRow): Promise<Factsheet> {
+async function loadFactsheet(deps: Deps, game: GameRow): Promise<Factsheet> {
   const [facts, images, changelog, apps] = await Promise.all([
     queries.findPressFacts(deps.db, game.uid),
-    readPageImages(deps, game.uid),
-    readNewestChanges(deps.db, game.uid, CHANGES_SHOWN),
-    readStableApps(deps.db, game.uid),
+    loadPageImages(deps, game.uid),
+    listNewestChanges(deps.db, game.uid, CHANGES_SHOWN),
+    listStableApps(deps.db, game.uid),
   ])
   // Deleted since it was opened.
   if (!facts) throw new AppError('not_found')
   const kit = facts.kit ?? EMPTY_PRESS_KIT
   const { baseUrl } = deps.config
-  return {
-    uid: game.uid,
-    vanity_name: game.vanityName,
-    name: game.name,
-    tagline: game.tagline,
-    description: game.description,
+  return respond(Factsheet, game, {
     description_html: renderMarkdown(game.description),
-    asset_type: game.assetType,
-    status: game.status,
     developer: { uid: game.ownerUid, username: facts.username },
     url: listingUrl(baseUrl, game.vanityName),
     platforms: apps.find(({ app }) => app === MAIN_APP)?.platforms ?? [],
     other_apps: apps.filter(({ app }) => app !== MAIN_APP),
     ...images,
     changelog,
-    adult: game.adult,
-    indexable: game.indexable,
     ...kit,
     website: kit.website || (game.website ?? ''),
     history_html: renderMarkdown(kit.history),
     press_zip_url: `${baseUrl}/api/v1/public/games/${game.vanityName}/press.zip`,
-    updated_at: game.updatedAt.toISOString(),
-  }
+  })
+}
+
+const email = textLike('an e-mail address', isEmail)
+
+const KIT: Reader<PressKitValue> = record<PressKitValue>({
+  release_date: optionalText(text(RELEASE_DATE_MAX), ''),
+  contact_email: optionalText(email, ''),
+  website: optionalText(httpsLink, ''),
+  trailer_url: optionalText(httpsLink, ''),
+  history: optionalText(text(HISTORY_MAX), ''),
+  features: optionalList(LIST_MAX, filledText(LINE_MAX)),
+  awards: optionalList(LIST_MAX, filledText(LINE_MAX)),
+  links: optionalList(LIST_MAX, record({ label: filledText(80), url: httpsLink })),
+  quotes: optionalList(
+    LIST_MAX,
+    record({ text: filledText(500), source: filledText(120), url: optionalText(httpsLink, null) }),
+  ),
+  team: optionalList(
+    TEAM_MAX,
+    record({
+      name: filledText(CREDIT_NAME_MAX),
+      role: optionalText(text(80), null),
+      url: optionalText(httpsLink, null),
+    }),
+  ),
+})
+
+/** A complete kit from the body; every error is 4235. */
+export function parsePressKit(body: unknown): PressKitValue {
+  return parseBody(body, KIT, 'press_kit_invalid')
 }

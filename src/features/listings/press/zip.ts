@@ -17,7 +17,7 @@ interface PressImage {
 
 /** The bytes of `press.zip`; an error aborts the download, so that nobody takes it for complete. */
 export async function* writePressZip(
-  deps: Pick<Deps, 'store' | 'log'>,
+  deps: Pick<Deps, 'objects' | 'log'>,
   game: Pick<GameRow, 'uid' | 'updatedAt'>,
   factsheet: Factsheet,
   files: readonly ImageFile[],
@@ -31,7 +31,7 @@ export async function* writePressZip(
 }
 
 async function* openEntries(
-  deps: Pick<Deps, 'store' | 'log'>,
+  deps: Pick<Deps, 'objects' | 'log'>,
   game: Pick<GameRow, 'uid' | 'updatedAt'>,
   factsheet: Factsheet,
   files: readonly ImageFile[],
@@ -78,11 +78,11 @@ function nameOf(kind: ImageFile['kind'], index: number): string {
 }
 
 async function openImage(
-  { store }: Pick<Deps, 'store'>,
+  { objects }: Pick<Deps, 'objects'>,
   key: string,
 ): Promise<ReadableStream<Uint8Array> | null> {
   try {
-    return (await store.get(key)).stream
+    return (await objects.get(key)).stream
   } catch (error) {
     if (error instanceof AppError && error.kind === 'not_found') return null
     throw error

@@ -1,9 +1,10 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { changed, inserted, one, pageOf } from '../../../db/rows.ts'
 import { editions } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
-import type { Page } from '../../../lib/paging.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
 
 export type EditionRow = typeof editions.$inferSelect
 type EditionValues = Pick<EditionRow, 'name' | 'priceCents' | 'active'>
@@ -11,14 +12,10 @@ type EditionValues = Pick<EditionRow, 'name' | 'priceCents' | 'active'>
 const isOf = (gameUid: string, uid: string) => and(eq(editions.gameUid, gameUid), eq(editions.uid, uid))
 const isActiveOf = (gameUid: string) => and(eq(editions.gameUid, gameUid), eq(editions.active, true))
 
-export async function listEditions(db: Db, gameUid: string, page: Page): Promise<EditionRow[]> {
-  return await db
-    .select()
-    .from(editions)
-    .where(eq(editions.gameUid, gameUid))
-    .orderBy(asc(editions.uid))
-    .limit(page.page_size)
-    .offset(page.offset)
+export async function listEditions(db: Db, gameUid: string, page: Page): Promise<Paged<EditionRow>> {
+  const isOfGame = eq(editions.gameUid, gameUid)
+  const rows = db.select().from(editions).where(isOfGame).orderBy(asc(editions.uid))
+  return await pageOf(rows, db.$count(editions, isOfGame), page)
 }
 
 export async function countEditions(db: Db, gameUid: string): Promise<number> {
@@ -34,17 +31,16 @@ export async function countActiveEditions(db: Db, gameUid: string): Promise<numb
 }
 
 export async function findEdition(db: Db, gameUid: string, uid: string): Promise<EditionRow | undefined> {
-  const [row] = await db.select().from(editions).where(isOf(gameUid, uid))
-  return row
+  return await one(db.select().from(editions).where(isOf(gameUid, uid)))
 }
 
 export async function insertEdition(db: Db, gameUid: string, values: EditionValues): Promise<EditionRow> {
-  const [row] = await db
-    .insert(editions)
-    .values({ gameUid, ...values })
-    .returning()
-  if (!row) throw new Error('The edition was not stored')
-  return row
+  return await inserted(
+    db
+      .insert(editions)
+      .values({ gameUid, ...values })
+      .returning(),
+  )
 }
 
 export async function updateEdition(db: Db, uid: string, values: EditionValues): Promise<void> {
@@ -52,8 +48,7 @@ export async function updateEdition(db: Db, uid: string, values: EditionValues):
 }
 
 export async function deleteEdition(db: Db, gameUid: string, uid: string): Promise<boolean> {
-  const rows = await db.delete(editions).where(isOf(gameUid, uid)).returning({ uid: editions.uid })
-  return rows.length > 0
+  return await changed(db.delete(editions).where(isOf(gameUid, uid)).returning({ uid: editions.uid }))
 }
 
 /** Part of the listing, so the revision changes too. */

@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Paged, PageQuery } from '../../../http/input/paging.ts'
+import { Paged, PageQuery } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { AnonymousDownloads, AnonymousDownloadsInput, Edition, EditionEdit, EditionInput } from './model.ts'
 import {
   createEdition,
@@ -22,7 +22,7 @@ export function pricingRoutes(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get(
       '/editions',
-      async ({ actor, params, query }) => ok(await listEditions(deps, actor, params.uid, readPage(query))),
+      async ({ actor, params, query }) => ok(await listEditions(deps, actor, params.uid, parsePage(query))),
       {
         website: true,
         query: PageQuery,

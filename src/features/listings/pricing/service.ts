@@ -4,12 +4,13 @@ import type { WebsiteUser } from '../../../domain/actor.ts'
 import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
 import { AppError, invalidFields } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
+import { mapPage, respond } from '../../../lib/respond.ts'
 import { lockGame, markEdited, openGame } from '../../games/service.ts'
 import {
   type AnonymousDownloads,
   type AnonymousDownloadsInput,
-  type Edition,
+  Edition,
   type EditionInput,
   type EditionPatch,
   EDITIONS_MAX,
@@ -27,15 +28,15 @@ export function refusePriceWhileAnonymous(game: { anonymousDownloads: boolean },
 }
 
 /** The editions that a page offers, in the order of creation. */
-export async function readActiveEditions(db: Db, gameUid: string): Promise<Edition[]> {
+export async function listActiveEditions(db: Db, gameUid: string): Promise<Edition[]> {
   return (await queries.listActiveEditions(db, gameUid, EDITIONS_MAX)).map(toEdition)
 }
 
 export type EditionRow = queries.EditionRow
 
-/** Also one that is not offered. */
-export async function findEditionOf(db: Db, gameUid: string, uid: string): Promise<EditionRow | null> {
-  return (await queries.findEdition(db, gameUid, uid)) ?? null
+/** Also finds an edition that is not offered. */
+export async function findEditionOf(db: Db, gameUid: string, uid: string): Promise<EditionRow | undefined> {
+  return await queries.findEdition(db, gameUid, uid)
 }
 
 export async function listEditions(
@@ -45,11 +46,7 @@ export async function listEditions(
   page: Page,
 ): Promise<Paged<Edition>> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  const [rows, total] = await Promise.all([
-    queries.listEditions(deps.db, game.uid, page),
-    queries.countEditions(deps.db, game.uid),
-  ])
-  return paged(page, rows.map(toEdition), total)
+  return mapPage(await queries.listEditions(deps.db, game.uid, page), toEdition)
 }
 
 export async function getEdition(deps: Deps, actor: WebsiteUser, ref: string, uid: string): Promise<Edition> {
@@ -132,7 +129,7 @@ export async function setAnonymousDownloads(
   })
 }
 
-async function requireEdition(db: Db, gameUid: string, uid: string): Promise<queries.EditionRow> {
+async function requireEdition(db: Db, gameUid: string, uid: string): Promise<EditionRow> {
   const row = isUid(uid) ? await queries.findEdition(db, gameUid, uid) : undefined
   if (!row) throw new AppError('not_found')
   return row
@@ -143,12 +140,6 @@ function tooManyEditions(): AppError {
   return invalidFields([{ path: '', message }])
 }
 
-function toEdition(row: queries.EditionRow): Edition {
-  return {
-    uid: row.uid,
-    name: row.name,
-    price_cents: row.priceCents,
-    active: row.active,
-    created_at: row.createdAt.toISOString(),
-  }
+function toEdition(row: EditionRow): Edition {
+  return respond(Edition, row)
 }

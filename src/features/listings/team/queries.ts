@@ -1,9 +1,10 @@
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { changed, inserted, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { extstoreLinks } from '../../../db/schema/extstore.ts'
-import { gameAdmins } from '../../../db/schema/games/game-team.ts'
+import { gameAdmins } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import type { Page } from '../../../lib/paging.ts'
 
@@ -22,20 +23,24 @@ const INVITE = {
   acceptedAt: gameAdmins.acceptedAt,
 }
 
-export type AdminRow = Awaited<ReturnType<typeof listAdmins>>[number]
-export type InviteRow = Awaited<ReturnType<typeof listInvites>>[number]
+export type AdminRow = Awaited<ReturnType<typeof listAdmins>>['items'][number]
+export type InviteRow = Awaited<ReturnType<typeof listInvites>>['items'][number]
 
 const isPendingOf = (userUid: string) => and(eq(gameAdmins.userUid, userUid), isNull(gameAdmins.acceptedAt))
 
-export async function listAdmins(db: Db, gameUid: string, page: Page) {
-  return await db
-    .select(ADMIN)
+const selectAdmins = (db: Db) =>
+  db.select(ADMIN).from(gameAdmins).innerJoin(users, eq(users.id, gameAdmins.userUid))
+
+const selectInvites = (db: Db) =>
+  db
+    .select(INVITE)
     .from(gameAdmins)
-    .innerJoin(users, eq(users.id, gameAdmins.userUid))
-    .where(eq(gameAdmins.gameUid, gameUid))
-    .orderBy(asc(gameAdmins.uid))
-    .limit(page.page_size)
-    .offset(page.offset)
+    .innerJoin(games, eq(games.uid, gameAdmins.gameUid))
+    .innerJoin(users, eq(users.id, games.ownerUid))
+
+export async function listAdmins(db: Db, gameUid: string, page: Page) {
+  const admins = selectAdmins(db).where(eq(gameAdmins.gameUid, gameUid)).orderBy(asc(gameAdmins.uid))
+  return await pageOf(admins, countAdmins(db, gameUid), page)
 }
 
 export async function countAdmins(db: Db, gameUid: string): Promise<number> {
@@ -43,22 +48,19 @@ export async function countAdmins(db: Db, gameUid: string): Promise<number> {
 }
 
 export async function findAdmin(db: Db, gameUid: string, userUid: string): Promise<AdminRow | undefined> {
-  const [row] = await db
-    .select(ADMIN)
-    .from(gameAdmins)
-    .innerJoin(users, eq(users.id, gameAdmins.userUid))
-    .where(and(eq(gameAdmins.gameUid, gameUid), eq(gameAdmins.userUid, userUid)))
-  return row
+  return await one(
+    selectAdmins(db).where(and(eq(gameAdmins.gameUid, gameUid), eq(gameAdmins.userUid, userUid))),
+  )
 }
 
 export async function insertInvite(db: Db, gameUid: string, userUid: string) {
-  const [row] = await db.insert(gameAdmins).values({ gameUid, userUid }).returning({
-    userUid: gameAdmins.userUid,
-    invitedAt: gameAdmins.createdAt,
-    acceptedAt: gameAdmins.acceptedAt,
-  })
-  if (!row) throw new Error('The invite was not stored')
-  return row
+  return await inserted(
+    db.insert(gameAdmins).values({ gameUid, userUid }).returning({
+      userUid: gameAdmins.userUid,
+      invitedAt: gameAdmins.createdAt,
+      acceptedAt: gameAdmins.acceptedAt,
+    }),
+  )
 }
 
 export async function deleteAdmin(db: Db, gameUid: string, userUid: string): Promise<void> {
@@ -66,52 +68,37 @@ export async function deleteAdmin(db: Db, gameUid: string, userUid: string): Pro
 }
 
 export async function findUserAddress(db: Db, uid: string) {
-  const [row] = await db.select({ email: users.email, name: users.name }).from(users).where(eq(users.id, uid))
-  return row
+  return await one(db.select({ email: users.email, name: users.name }).from(users).where(eq(users.id, uid)))
 }
 
 export async function listInvites(db: Db, userUid: string, page: Page) {
-  return await db
-    .select(INVITE)
-    .from(gameAdmins)
-    .innerJoin(games, eq(games.uid, gameAdmins.gameUid))
-    .innerJoin(users, eq(users.id, games.ownerUid))
-    .where(isPendingOf(userUid))
-    .orderBy(desc(gameAdmins.uid))
-    .limit(page.page_size)
-    .offset(page.offset)
-}
-
-export async function countInvites(db: Db, userUid: string): Promise<number> {
-  return await db.$count(gameAdmins, isPendingOf(userUid))
+  const isPending = isPendingOf(userUid)
+  const invites = selectInvites(db).where(isPending).orderBy(desc(gameAdmins.uid))
+  return await pageOf(invites, db.$count(gameAdmins, isPending), page)
 }
 
 export async function findInvite(db: Db, uid: string): Promise<InviteRow | undefined> {
-  const [row] = await db
-    .select(INVITE)
-    .from(gameAdmins)
-    .innerJoin(games, eq(games.uid, gameAdmins.gameUid))
-    .innerJoin(users, eq(users.id, games.ownerUid))
-    .where(eq(gameAdmins.uid, uid))
-  return row
+  return await one(selectInvites(db).where(eq(gameAdmins.uid, uid)))
 }
 
 /** Accepting again keeps the first time. Returns false when the invite is not this person's. */
 export async function acceptInvite(db: Db, userUid: string, uid: string): Promise<boolean> {
-  const rows = await db
-    .update(gameAdmins)
-    .set({ acceptedAt: sql`coalesce(${gameAdmins.acceptedAt}, now())` })
-    .where(and(eq(gameAdmins.uid, uid), eq(gameAdmins.userUid, userUid)))
-    .returning({ uid: gameAdmins.uid })
-  return rows.length > 0
+  return await changed(
+    db
+      .update(gameAdmins)
+      .set({ acceptedAt: sql`coalesce(${gameAdmins.acceptedAt}, now())` })
+      .where(and(eq(gameAdmins.uid, uid), eq(gameAdmins.userUid, userUid)))
+      .returning({ uid: gameAdmins.uid }),
+  )
 }
 
 export async function deletePendingInvite(db: Db, userUid: string, uid: string): Promise<boolean> {
-  const rows = await db
-    .delete(gameAdmins)
-    .where(and(eq(gameAdmins.uid, uid), isPendingOf(userUid)))
-    .returning({ uid: gameAdmins.uid })
-  return rows.length > 0
+  return await changed(
+    db
+      .delete(gameAdmins)
+      .where(and(eq(gameAdmins.uid, uid), isPendingOf(userUid)))
+      .returning({ uid: gameAdmins.uid }),
+  )
 }
 
 /** The encrypted key; null while sign-in with the external store is off. */

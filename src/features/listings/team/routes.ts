@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Paged, PageQuery } from '../../../http/input/paging.ts'
+import { Paged, PageQuery } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { Admin, AdminInput, Invite, Removed } from './model.ts'
 import { acceptInvite, declineInvite, inviteAdmin, listAdmins, listInvites, removeAdmin } from './service.ts'
 
@@ -15,7 +15,7 @@ export function teamRoutes(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get(
       '/games/:uid/admins',
-      async ({ actor, params, query }) => ok(await listAdmins(deps, actor, params.uid, readPage(query))),
+      async ({ actor, params, query }) => ok(await listAdmins(deps, actor, params.uid, parsePage(query))),
       {
         website: true,
         query: PageQuery,
@@ -53,7 +53,7 @@ export function teamRoutes(kit: HttpKit, deps: Deps) {
         },
       },
     )
-    .get('/invites', async ({ actor, query }) => ok(await listInvites(deps, actor, readPage(query))), {
+    .get('/invites', async ({ actor, query }) => ok(await listInvites(deps, actor, parsePage(query))), {
       website: true,
       query: PageQuery,
       response: Envelope(Paged(Invite)),

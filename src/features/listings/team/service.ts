@@ -1,3 +1,4 @@
+import { composeMail, type MailMessage, type Recipient } from '../../../clients/mail/mail.ts'
 import type { Transaction } from '../../../db/client.ts'
 import { encryptionContext } from '../../../db/reencrypt.ts'
 import type { Deps } from '../../../deps.ts'
@@ -6,13 +7,14 @@ import { invitesUrl } from '../../../domain/site-urls.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
+import { mapPage, respond } from '../../../lib/respond.ts'
+import { withoutLinks } from '../../../lib/text/names.ts'
 import { requireUserNamed } from '../../accounts/service.ts'
 import { departureMail, type EndedPublishing, endPublishing } from '../../games/publishing-rights.ts'
 import { lockGame, openGame } from '../../games/service.ts'
 import { sendMail } from '../../mail/jobs.ts'
-import { inviteMail } from './mails.ts'
-import { type Admin, ADMINS_MAX, type Invite, type Removed } from './model.ts'
+import { Admin, ADMINS_MAX, Invite, type Removed } from './model.ts'
 import * as queries from './queries.ts'
 
 export async function listAdmins(
@@ -22,11 +24,7 @@ export async function listAdmins(
   page: Page,
 ): Promise<Paged<Admin>> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  const [rows, total] = await Promise.all([
-    queries.listAdmins(deps.db, game.uid, page),
-    queries.countAdmins(deps.db, game.uid),
-  ])
-  return paged(page, rows.map(toAdmin), total)
+  return mapPage(await queries.listAdmins(deps.db, game.uid, page), toAdmin)
 }
 
 /** Inviting someone again changes nothing and sends no second mail. */
@@ -57,8 +55,9 @@ export async function inviteAdmin(
 }
 
 /**
- * The owner can remove anyone; an admin can leave. What they set up to publish ends with them. The auth key of sign-in
- * goes on, because game servers would stop without warning: the owner is notified and renews it.
+ * The owner can remove anyone; an admin can leave. What they set up to publish ends too. The auth key of
+ * sign-in stays valid, because game servers would stop without warning; the owner is notified and should
+ * renew it.
  */
 export async function removeAdmin(
   deps: Deps,
@@ -72,7 +71,7 @@ export async function removeAdmin(
     if (!admin) throw new AppError('not_found')
     await queries.deleteAdmin(tx, game.uid, userUid)
     const ended = await endPublishing(tx, admin, game.uid)
-    const authKey = admin.acceptedAt === null ? null : await readAuthKeyEnd(deps, tx, game.uid)
+    const authKey = admin.acceptedAt === null ? null : await findAuthKeyEnd(deps, tx, game.uid)
     const left = toRemoved(ended, authKey)
     const owner = await queries.findUserAddress(tx, game.ownerUid)
     if (owner && Object.keys(left).length > 0) {
@@ -93,17 +92,13 @@ function toRemoved({ deploy_keys, publishers }: EndedPublishing, authKey: string
 }
 
 /** The last characters of the external store's auth key; null while sign-in is off. */
-async function readAuthKeyEnd({ keyring }: Deps, tx: Transaction, gameUid: string): Promise<string | null> {
+async function findAuthKeyEnd({ keyring }: Deps, tx: Transaction, gameUid: string): Promise<string | null> {
   const sealed = await queries.findSealedAuthKey(tx, gameUid)
   return sealed === null ? null : keyring.decrypt(sealed, encryptionContext.gameAuthKey(gameUid)).slice(-4)
 }
 
 export async function listInvites(deps: Deps, actor: WebsiteUser, page: Page): Promise<Paged<Invite>> {
-  const [rows, total] = await Promise.all([
-    queries.listInvites(deps.db, actor.userUid, page),
-    queries.countInvites(deps.db, actor.userUid),
-  ])
-  return paged(page, rows.map(toInvite), total)
+  return mapPage(await queries.listInvites(deps.db, actor.userUid, page), toInvite)
 }
 
 export async function acceptInvite(deps: Deps, actor: WebsiteUser, uid: string): Promise<Invite> {
@@ -123,21 +118,23 @@ export async function declineInvite(deps: Deps, actor: WebsiteUser, uid: string)
 }
 
 function toAdmin(row: queries.AdminRow): Admin {
-  return {
-    user_uid: row.userUid,
-    username: row.username,
-    state: row.acceptedAt === null ? 'invited' : 'accepted',
-    invited_at: row.invitedAt.toISOString(),
-    accepted_at: row.acceptedAt?.toISOString() ?? null,
-  }
+  return respond(Admin, row, { state: row.acceptedAt === null ? 'invited' : 'accepted' })
 }
 
 function toInvite(row: queries.InviteRow): Invite {
-  return {
-    uid: row.uid,
-    game: row.game,
-    invited_by: row.invitedBy,
-    created_at: row.createdAt.toISOString(),
-    accepted_at: row.acceptedAt?.toISOString() ?? null,
-  }
+  return respond(Invite, row)
+}
+
+interface Invitation {
+  listing: string
+  owner: string
+  link: string
+}
+
+function inviteMail(to: Recipient, { listing, owner, link }: Invitation): MailMessage {
+  return composeMail(to, 'You are invited to help run a listing', [
+    `${owner} invites you to help run "${withoutLinks(listing)}". Open this page to accept or decline the invite:`,
+    link,
+    'If you do not expect this invite, ignore this mail. Nothing changes until you accept.',
+  ])
 }

@@ -1,8 +1,9 @@
-import { and, count, desc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
+import { one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { isUid } from '../../../lib/ids.ts'
@@ -14,11 +15,11 @@ export interface AccountSearch {
   suspendedOnly: boolean
 }
 
-export type AccountRow = Awaited<ReturnType<typeof listUsers>>[number]
+export type AccountRow = Awaited<ReturnType<typeof selectUsers>>[number]
 
-const shown = {
-  user: users,
-  listings: sql<number>`(select count(*)::int from ${games} where ${games.ownerUid} = ${users.id})`,
+function selectUsers(db: Db) {
+  const listings = sql<number>`(select count(*)::int from ${games} where ${games.ownerUid} = ${users.id})`
+  return db.select({ user: users, listings }).from(users)
 }
 
 function matching({ q, suspendedOnly }: AccountSearch): SQL | undefined {
@@ -31,18 +32,8 @@ function matching({ q, suspendedOnly }: AccountSearch): SQL | undefined {
 
 /** The newest first. */
 export async function listUsers(db: Db, search: AccountSearch, page: Page) {
-  return await db
-    .select(shown)
-    .from(users)
-    .where(matching(search))
-    .orderBy(desc(users.id))
-    .limit(page.page_size)
-    .offset(page.offset)
-}
-
-export async function countUsers(db: Db, search: AccountSearch): Promise<number> {
-  const [row] = await db.select({ count: count() }).from(users).where(matching(search))
-  return row?.count ?? 0
+  const where = matching(search)
+  return await pageOf(selectUsers(db).where(where).orderBy(desc(users.id)), db.$count(users, where), page)
 }
 
 export async function storeLimit(db: Db, uid: string, storageLimit: number | null): Promise<void> {
@@ -50,11 +41,10 @@ export async function storeLimit(db: Db, uid: string, storageLimit: number | nul
 }
 
 export async function findUser(db: Db, uid: string): Promise<AccountRow | undefined> {
-  const [row] = await db.select(shown).from(users).where(eq(users.id, uid))
-  return row
+  return await one(selectUsers(db).where(eq(users.id, uid)))
 }
 
-/** Until the transaction ends. */
+/** Serialises acts on accounts until the transaction ends. */
 export async function lockActs(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.operatorActs})`)
 }

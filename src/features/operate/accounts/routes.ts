@@ -1,25 +1,44 @@
-import { Elysia } from 'elysia'
+import { Elysia, t } from 'elysia'
 
-import { Paged } from '../../../http/input/paging.ts'
+import type { Deps } from '../../../deps.ts'
+import { Paged, PageQuery } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { OptionalReason, ReasonInput } from '../model.ts'
-import type { Operate } from '../operate.ts'
-import { AccountQuery, OperatorAccount, StorageLimitInput } from './model.ts'
-import { listAccounts, resetSignIn, restore, setStorageLimit, suspend } from './service.ts'
+import {
+  AccountInput,
+  AccountQuery,
+  Invitation,
+  InvitationsInput,
+  NewInvitations,
+  OperatorAccount,
+  StorageLimitInput,
+} from './model.ts'
+import {
+  addAccount,
+  listAccounts,
+  listInvitations,
+  makeInvitations,
+  resetSignIn,
+  restore,
+  revokeInvitation,
+  setStorageLimit,
+  suspend,
+} from './service.ts'
 
 const tags = ['Operators']
 
-export function operatorAccountRoutes(kit: HttpKit, operate: Operate) {
-  return new Elysia({ name: 'operator-accounts', prefix: '/api/v1/operator/accounts' })
+/** Accounts, and invitations to create one. */
+export function accountsRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'operator-accounts', prefix: '/api/v1/operator' })
     .use(kit)
     .get(
-      '',
+      '/accounts',
       async ({ query }) => {
         const search = { q: query.q?.trim() ?? '', suspendedOnly: query.suspended === 'true' }
-        return ok(await listAccounts(operate, search, readPage(query)))
+        return ok(await listAccounts(deps, search, parsePage(query)))
       },
       {
         operator: true,
@@ -30,9 +49,9 @@ export function operatorAccountRoutes(kit: HttpKit, operate: Operate) {
       },
     )
     .post(
-      '/:uid/suspend',
+      '/accounts/:uid/suspend',
       async ({ actor, params, body }) =>
-        ok(await suspend(operate, actor, params.uid, body?.reason?.trim() ?? null)),
+        ok(await suspend(deps, actor, params.uid, body?.reason?.trim() ?? null)),
       {
         operator: true,
         limit: 'operator',
@@ -46,9 +65,9 @@ export function operatorAccountRoutes(kit: HttpKit, operate: Operate) {
       },
     )
     .post(
-      '/:uid/restore',
+      '/accounts/:uid/restore',
       async ({ actor, params, body }) =>
-        ok(await restore(operate, actor, params.uid, body?.reason?.trim() ?? null)),
+        ok(await restore(deps, actor, params.uid, body?.reason?.trim() ?? null)),
       {
         operator: true,
         limit: 'operator',
@@ -58,9 +77,8 @@ export function operatorAccountRoutes(kit: HttpKit, operate: Operate) {
       },
     )
     .post(
-      '/:uid/reset-factors',
-      async ({ actor, params, body }) =>
-        ok(await resetSignIn(operate, actor, params.uid, body.reason.trim())),
+      '/accounts/:uid/reset-factors',
+      async ({ actor, params, body }) => ok(await resetSignIn(deps, actor, params.uid, body.reason.trim())),
       {
         operator: true,
         limit: 'operator',
@@ -74,14 +92,60 @@ export function operatorAccountRoutes(kit: HttpKit, operate: Operate) {
       },
     )
     .put(
-      '/:uid/storage-limit',
-      async ({ actor, params, body }) => ok(await setStorageLimit(operate, actor, params.uid, body)),
+      '/accounts/:uid/storage-limit',
+      async ({ actor, params, body }) => ok(await setStorageLimit(deps, actor, params.uid, body)),
       {
         operator: true,
         limit: 'operator',
         body: StorageLimitInput,
         response: Envelope(OperatorAccount),
         detail: { tags, summary: 'Set how much the listings of an account may store' },
+      },
+    )
+    .get('/invites', async ({ query }) => ok(await listInvitations(deps, parsePage(query))), {
+      operator: true,
+      limit: 'operator',
+      query: PageQuery,
+      response: Envelope(Paged(Invitation)),
+      detail: { tags, summary: 'Invitations to create an account, newest first' },
+    })
+    .post(
+      '/invites',
+      async ({ actor, body, status }) => status(201, ok(await makeInvitations(deps, actor, body))),
+      {
+        operator: true,
+        limit: 'operator',
+        body: InvitationsInput,
+        response: { 201: Envelope(NewInvitations) },
+        detail: { tags, summary: 'Make invitations; their codes are shown only here', ...failsWith('taken') },
+      },
+    )
+    .delete(
+      '/invites/:uid',
+      async ({ actor, params }) => {
+        await revokeInvitation(deps, actor, params.uid)
+        return ok({})
+      },
+      {
+        operator: true,
+        limit: 'operator',
+        response: Envelope(t.Object({})),
+        detail: { tags, summary: 'Delete an invitation; accounts that used it stay' },
+      },
+    )
+    .post(
+      '/accounts',
+      async ({ actor, body, status }) => status(201, ok(await addAccount(deps, actor, body.email))),
+      {
+        operator: true,
+        limit: 'operator',
+        body: AccountInput,
+        response: { 201: Envelope(Invitation) },
+        detail: {
+          tags,
+          summary: 'Add an account: mails a link by which its owner chooses name and password',
+          ...failsWith('taken'),
+        },
       },
     )
 }

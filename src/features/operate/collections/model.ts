@@ -4,7 +4,7 @@ import { Joined, Moment, Uid } from '../../../http/input/schema.ts'
 import { writable } from '../../../http/input/write-back.ts'
 import { CollectionPatch, CollectionSummary } from '../../catalog/collections/model.ts'
 
-/** `games` are uids in the answer, so that it can be sent back. */
+/** `games` holds uids, so that the response can be sent back as an update. */
 export const OperatorCollection = Joined([
   CollectionSummary,
   t.Object({ games: t.Array(Uid), created_at: Moment }),

@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia'
 
+import type { Deps } from '../../../deps.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { CollectionInput } from '../../catalog/collections/model.ts'
-import type { Operate } from '../operate.ts'
 import { CollectionEdit, OperatorCollection } from './model.ts'
 import {
   changeCollection,
@@ -16,10 +16,10 @@ import {
 
 const tags = ['Operators']
 
-export function operatorCollectionRoutes(kit: HttpKit, operate: Operate) {
+export function operatorCollectionRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'operator-collections', prefix: '/api/v1/operator' })
     .use(kit)
-    .get('/collections', async () => ok({ items: await listCollections(operate) }), {
+    .get('/collections', async () => ok({ items: await listCollections(deps) }), {
       operator: true,
       limit: 'operator',
       response: Envelope(t.Object({ items: t.Array(OperatorCollection) })),
@@ -27,7 +27,7 @@ export function operatorCollectionRoutes(kit: HttpKit, operate: Operate) {
     })
     .post(
       '/collections',
-      async ({ actor, body, status }) => status(201, ok(await createCollection(operate, actor, body))),
+      async ({ actor, body, status }) => status(201, ok(await createCollection(deps, actor, body))),
       {
         operator: true,
         limit: 'operator',
@@ -36,7 +36,7 @@ export function operatorCollectionRoutes(kit: HttpKit, operate: Operate) {
         detail: { tags, summary: 'Create a collection of listings', ...failsWith('taken') },
       },
     )
-    .get('/collections/:uid', async ({ params }) => ok(await getCollection(operate, params.uid)), {
+    .get('/collections/:uid', async ({ params }) => ok(await getCollection(deps, params.uid)), {
       operator: true,
       limit: 'operator',
       response: Envelope(OperatorCollection),
@@ -45,8 +45,8 @@ export function operatorCollectionRoutes(kit: HttpKit, operate: Operate) {
     .patch(
       '/collections/:uid',
       async ({ actor, params, body }) => {
-        const patch = await CollectionEdit.settle(body, () => getCollection(operate, params.uid))
-        return ok(await changeCollection(operate, actor, params.uid, patch))
+        const patch = await CollectionEdit.settle(body, () => getCollection(deps, params.uid))
+        return ok(await changeCollection(deps, actor, params.uid, patch))
       },
       {
         operator: true,
@@ -64,7 +64,7 @@ export function operatorCollectionRoutes(kit: HttpKit, operate: Operate) {
     .delete(
       '/collections/:uid',
       async ({ actor, params }) => {
-        await deleteCollection(operate, actor, params.uid)
+        await deleteCollection(deps, actor, params.uid)
         return ok({})
       },
       {

@@ -1,26 +1,25 @@
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
+import { type Operator, recordAct } from '../../audit/service.ts'
 import * as collections from '../../catalog/collections/edit.ts'
 import type { CollectionPatch } from '../../catalog/collections/model.ts'
 import { toSummary } from '../../catalog/collections/service.ts'
-import { type Operator, recordAct } from '../audit/service.ts'
-import type { Operate } from '../operate.ts'
-import { describeChange } from '../settings/record-change.ts'
+import { describeChange } from '../settings/service.ts'
 import type { OperatorCollection } from './model.ts'
 
 type Row = collections.CollectionRow
 
-/** Also those that are not shown now, newest first. */
-export async function listCollections({ deps }: Operate): Promise<OperatorCollection[]> {
+/** All collections, including those that are not shown at present, newest first. */
+export async function listCollections(deps: Deps): Promise<OperatorCollection[]> {
   return (await collections.listCollections(deps.db)).map((row) => toAnswer(deps, row))
 }
 
-export async function getCollection({ deps }: Operate, ref: string): Promise<OperatorCollection> {
+export async function getCollection(deps: Deps, ref: string): Promise<OperatorCollection> {
   return toAnswer(deps, await collections.getCollection(deps.db, ref))
 }
 
 export async function createCollection(
-  { deps }: Operate,
+  deps: Deps,
   operator: Operator,
   sent: CollectionPatch,
 ): Promise<OperatorCollection> {
@@ -32,7 +31,7 @@ export async function createCollection(
 }
 
 export async function changeCollection(
-  { deps }: Operate,
+  deps: Deps,
   operator: Operator,
   ref: string,
   patch: CollectionPatch,
@@ -46,7 +45,7 @@ export async function changeCollection(
   })
 }
 
-export async function deleteCollection({ deps }: Operate, operator: Operator, ref: string): Promise<void> {
+export async function deleteCollection(deps: Deps, operator: Operator, ref: string): Promise<void> {
   await collections.changeCollections(deps, async (tx) => {
     await record(tx, operator, 'delete_collection', await collections.removeCollection(tx, ref))
   })

@@ -1,15 +1,15 @@
+import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { RevisedSettings, StoreImageName } from '../../../domain/store-settings.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { readFormFile } from '../../../lib/form/multipart.ts'
-import { type Arrival, extendIdleTimeout } from '../../../lib/net/idle-timeout.ts'
+import { type Arrival, extendIdleTimeout } from '../../../lib/net/requests.ts'
 import { type Box, RECEIVE_MS } from '../../listings/images/model.ts'
 import { imageMemory, processImage } from '../../listings/images/process.ts'
 import { settingsOf } from '../../settings/reader.ts'
 import { changeImage } from '../../settings/service.ts'
 import { FULL, ICON_SIDES } from '../../settings/storefront.ts'
-import type { Operate } from '../operate.ts'
-import { recordChange } from './record-change.ts'
+import { recordChange } from './service.ts'
 
 export const STORE_IMAGE_BYTES_MAX = 4 * 1024 * 1024
 
@@ -22,24 +22,24 @@ const BOXES: Readonly<Record<StoreImageName, Box>> = {
   share_image: { width: 1200, height: 630, fit: 'cover', format: 'jpeg' },
 }
 
-/** Receives the `file` of a form and makes it an image of the store, with nothing of the uploaded bytes. */
+/** Re-encodes the uploaded `file` as an image of the store, so that no uploaded bytes are served. */
 export async function receiveStoreImage(
-  operate: Operate,
+  deps: Deps,
   operator: WebsiteUser,
   name: StoreImageName,
   arrival: Arrival,
 ): Promise<RevisedSettings> {
   const { bytes, ...size } = await extendIdleTimeout(arrival, () => receive(name, arrival))
   const variants = name === 'icon' ? await makeIcons(bytes) : { [FULL]: bytes }
-  return await saveImage(operate, operator, name, { sha256: sha256Hex(bytes), ...size, variants })
+  return await saveImage(deps, operator, name, { sha256: sha256Hex(bytes), ...size, variants })
 }
 
 export async function removeStoreImage(
-  operate: Operate,
+  deps: Deps,
   operator: WebsiteUser,
   name: StoreImageName,
 ): Promise<RevisedSettings> {
-  return await saveImage(operate, operator, name, null)
+  return await saveImage(deps, operator, name, null)
 }
 
 async function receive(name: StoreImageName, { request }: Arrival) {
@@ -55,7 +55,7 @@ async function receive(name: StoreImageName, { request }: Arrival) {
   return { bytes, width, height }
 }
 
-/** Our own encoder wrote the largest one, so that it can be trusted. */
+/** Scales the largest icon, which is safe to decode because our own encoder wrote it. */
 async function makeIcons(largest: Uint8Array): Promise<Record<string, Uint8Array>> {
   const variants: Record<string, Uint8Array> = {}
   for (const side of ICON_SIDES)
@@ -65,7 +65,7 @@ async function makeIcons(largest: Uint8Array): Promise<Record<string, Uint8Array
 }
 
 async function saveImage(
-  { deps }: Operate,
+  deps: Deps,
   operator: WebsiteUser,
   name: StoreImageName,
   image: Parameters<typeof changeImage>[3],

@@ -4,21 +4,19 @@ import type { Deps } from '../../../deps.ts'
 import { type RevisedSettings, STORE_IMAGES } from '../../../domain/store-settings.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
+import { etagOfRevision, revisionCheck } from '../../../http/output/caching.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { etagOfRevision, revisionCheck } from '../../../http/output/etags.ts'
 import { OperatorSettings, SettingsEdit } from '../../settings/model.ts'
 import { toOperatorSettings } from '../../settings/service.ts'
-import type { Operate } from '../operate.ts'
 import { receiveStoreImage, removeStoreImage } from './images.ts'
 import { changeSettings, getSettings } from './service.ts'
 
 const tags = ['Operators']
 
-export function operatorSettingsRoutes(kit: HttpKit, operate: Operate) {
-  const { deps } = operate
+export function operatorSettingsRoutes(kit: HttpKit, deps: Deps) {
   const routes = new Elysia({ name: 'operator-settings', prefix: '/api/v1/operator' })
     .use(kit)
-    .get('/settings', async ({ set }) => send(deps, set, await getSettings(operate)), {
+    .get('/settings', async ({ set }) => send(deps, set, await getSettings(deps)), {
       operator: true,
       limit: 'operator',
       response: Envelope(OperatorSettings),
@@ -27,9 +25,9 @@ export function operatorSettingsRoutes(kit: HttpKit, operate: Operate) {
     .patch(
       '/settings',
       async ({ actor, body, request, set }) => {
-        const readAnswer = async () => toOperatorSettings(deps, await getSettings(operate))
+        const readAnswer = async () => toOperatorSettings(deps, await getSettings(deps))
         const patch = await SettingsEdit.settle(body, readAnswer)
-        return send(deps, set, await changeSettings(operate, actor, patch, revisionCheck(request)))
+        return send(deps, set, await changeSettings(deps, actor, patch, revisionCheck(request)))
       },
       {
         operator: true,
@@ -50,7 +48,7 @@ export function operatorSettingsRoutes(kit: HttpKit, operate: Operate) {
       .put(
         `/settings/${name}`,
         async (context) => {
-          const saved = await receiveStoreImage(operate, context.actor, name, context)
+          const saved = await receiveStoreImage(deps, context.actor, name, context)
           return send(deps, context.set, saved)
         },
         {
@@ -63,7 +61,7 @@ export function operatorSettingsRoutes(kit: HttpKit, operate: Operate) {
       )
       .delete(
         `/settings/${name}`,
-        async ({ actor, set }) => send(deps, set, await removeStoreImage(operate, actor, name)),
+        async ({ actor, set }) => send(deps, set, await removeStoreImage(deps, actor, name)),
         {
           operator: true,
           limit: 'operator',

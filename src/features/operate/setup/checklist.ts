@@ -2,10 +2,10 @@ import type { Deps } from '../../../deps.ts'
 import { countBlanks, LEGAL_PAGES } from '../../../domain/legal-pages.ts'
 import { describeSharedDomain } from '../../../domain/play-origins.ts'
 import type { StorePage } from '../../../domain/store-settings.ts'
-import { isEmail } from '../../../lib/text/email.ts'
-import { DAY_MS } from '../../../lib/utc-days.ts'
+import { isEmail } from '../../../lib/text/names.ts'
+import { DAY_MS } from '../../../lib/time.ts'
 import { settingsOf } from '../../settings/reader.ts'
-import { hasEmbeddedData, readLastBackup } from '../../storage/last-backup.ts'
+import { hasEmbeddedData, readLastBackup } from '../../storage/backup-notes.ts'
 import type { Status } from '../status/model.ts'
 import { countPublicListings } from './queries.ts'
 
@@ -13,15 +13,15 @@ const BACKUP_DAYS = 7
 
 export interface CheckItem {
   name: string
-  /** check: only the operator can know. */
+  /** `check`: the program cannot tell, so the operator has to check. */
   state: 'done' | 'todo' | 'check'
-  /** What is so, and what to do. */
+  /** The finding, and what to do about it. */
   text: string
   href?: string
 }
 
-/** What a new store lacks, each with the sentence that says what to do. */
-export async function readChecklist(
+/** What a new store still needs, each with what to do about it. */
+export async function listChecklist(
   deps: Deps,
   { services }: Pick<Status, 'services'>,
 ): Promise<CheckItem[]> {

@@ -2,17 +2,18 @@ import { and, count, desc, eq, gt, lte, notInArray, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
+import { one } from '../../../db/rows.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { setupTokens } from '../../../db/schema/settings.ts'
 
 export type SetupToken = typeof setupTokens.$inferSelect
 
-/** One setup at a time, until the transaction ends. */
+/** Serialises setups until the transaction ends. */
 export async function lockSetup(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.setup})`)
 }
 
-/** Drops those that are over, and the oldest beyond `max`. */
+/** Also deletes expired tokens, and the oldest beyond `max`. */
 export async function insertToken(tx: Transaction, token: SetupToken, max: number): Promise<void> {
   await tx.delete(setupTokens).where(lte(setupTokens.expiresAt, new Date()))
   await tx.insert(setupTokens).values(token).onConflictDoNothing()
@@ -26,8 +27,7 @@ export async function insertToken(tx: Transaction, token: SetupToken, max: numbe
 
 export async function findToken(db: Db, tokenHash: string): Promise<SetupToken | undefined> {
   const isValid = and(eq(setupTokens.tokenHash, tokenHash), gt(setupTokens.expiresAt, new Date()))
-  const [row] = await db.select().from(setupTokens).where(isValid)
-  return row
+  return await one(db.select().from(setupTokens).where(isValid))
 }
 
 export async function deleteTokens(tx: Transaction): Promise<void> {

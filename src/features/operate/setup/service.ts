@@ -5,18 +5,18 @@ import { createSecret } from '../../../lib/ids.ts'
 import { forgetAccount } from '../../accounts/account-cache.ts'
 import { hasOperator, makeFirstOperator } from '../../accounts/operators.ts'
 import type { Browser, Outcome, WebsiteAuth } from '../../accounts/sign-in/website.ts'
+import { recordAct } from '../../audit/service.ts'
 import type { SettingsPatch } from '../../settings/model.ts'
 import { settingsOf } from '../../settings/reader.ts'
 import { changeSettings, tryPatch } from '../../settings/service.ts'
-import { recordAct } from '../audit/service.ts'
-import { recordChange } from '../settings/record-change.ts'
+import { recordChange } from '../settings/service.ts'
 import * as queries from './queries.ts'
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000
-/** Of starts that nobody answered. Several processes each print their own. */
+/** Unused tokens that stay valid: every start of every process prints a new one. */
 export const SETUP_TOKENS_MAX = 20
 
-/** The address by which the first operator sets the store up; null if somebody runs it. */
+/** The address for setting the store up; null if it already has an operator. */
 export async function createSetupAddress({ config, db }: Deps): Promise<string | null> {
   if (await hasOperator(config, db)) return null
   const token = createSecret()
@@ -33,7 +33,7 @@ export async function isSetupToken({ config, db }: Deps, token: string): Promise
   return (await queries.findToken(db, sha256Hex(token))) !== undefined
 }
 
-/** Refuses what the settings refuse, before an account is made. */
+/** Checks the settings before the account is created. */
 export async function checkSetup(deps: Deps, patch: SettingsPatch): Promise<void> {
   await tryPatch(deps, deps.db, patch)
 }
@@ -44,7 +44,7 @@ export interface FirstAccount {
   password: string
 }
 
-/** All addresses are used up by it. They come back if the account is refused. */
+/** Uses up all setup addresses; the sent one is valid again if the setup fails. */
 export async function setUpStore(
   deps: Deps,
   auth: WebsiteAuth,
@@ -64,7 +64,7 @@ export async function setUpStore(
   }
 }
 
-/** A setup that broke off may have made the account already: then its password opens it. */
+/** If an interrupted setup already created the account, signs in to it with the same password. */
 async function openAccount(auth: WebsiteAuth, browser: Browser, account: FirstAccount): Promise<Outcome> {
   try {
     return await auth.signUp(browser, { ...account, invite: '' })

@@ -1,6 +1,7 @@
 import { asc, eq, isNotNull, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { one } from '../../../db/rows.ts'
 import { files, symbols } from '../../../db/schema/builds.ts'
 import { images } from '../../../db/schema/games/game-pages.ts'
 import { searchChanges, searchDocuments } from '../../../db/schema/search.ts'
@@ -8,7 +9,7 @@ import { uploadSessions } from '../../../db/schema/uploads.ts'
 
 export type KindSize = { kind: string; objects: number; bytes: number }
 
-/** From the rows, so that the store is not walked. Identical images share one object; refused files have none. */
+/** Sums rows instead of listing objects. Identical images count once, refused files not at all. */
 export async function sumStorage(db: Db): Promise<KindSize[]> {
   return await db.execute<KindSize>(sql`
     select 'builds' as kind, count(*)::int as objects, coalesce(sum(size), 0)::float8 as bytes
@@ -25,13 +26,14 @@ export async function countScans(db: Db): Promise<number> {
 }
 
 export async function findOldestScan(db: Db) {
-  const [row] = await db
-    .select({ uid: files.uid, filename: files.filename, gameUid: files.gameUid, since: files.uploadedAt })
-    .from(files)
-    .where(eq(files.scan, 'scanning'))
-    .orderBy(asc(files.uploadedAt))
-    .limit(1)
-  return row
+  return await one(
+    db
+      .select({ uid: files.uid, filename: files.filename, gameUid: files.gameUid, since: files.uploadedAt })
+      .from(files)
+      .where(eq(files.scan, 'scanning'))
+      .orderBy(asc(files.uploadedAt))
+      .limit(1),
+  )
 }
 
 export async function countSearch(db: Db): Promise<{ listings: number; waiting: number }> {

@@ -1,9 +1,9 @@
-/** Which build somebody wants to play. */
+/** The build that a visitor asked to play. */
 export interface Choice {
   gameUid: string
   /** Decides who may play it. */
   channel: string
-  /** Null: the one that the channel points at. */
+  /** Null: the current build of the channel. */
   buildUid: string | null
   /** Null: a visitor without an account. */
   userUid: string | null

@@ -1,6 +1,8 @@
 import { lt, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { unnest } from '../../../db/lists.ts'
+import { changed } from '../../../db/rows.ts'
 import { usedPlayTickets } from '../../../db/schema/play.ts'
 import { MAIN_APP } from '../../../domain/builds/channels.ts'
 import type { EntitlementFacts } from '../../../domain/listings/entitlement.ts'
@@ -8,7 +10,7 @@ import type { Visibility } from '../../../domain/listings/visibility.ts'
 import type { WebPlayer } from '../../../domain/listings/web-player.ts'
 import type { Choice } from './model.ts'
 
-/** Everything that decides whether somebody may play, and what. */
+/** Everything that decides whether a visitor may play, and which build. */
 export type PlayFacts = {
   gameUid: string
   name: string
@@ -21,7 +23,7 @@ export type PlayFacts = {
   isBlocked: boolean
   /** Null for a visitor without an account, and for one whose account is suspended or gone. */
   person: EntitlementFacts['person']
-  /** What the choice leads to; null where there is no web build that a browser can open. */
+  /** The build of the choice; null if there is no web build that a browser can open. */
   build: {
     uid: string
     version: string
@@ -35,7 +37,6 @@ export type PlayFacts = {
 
 /** The facts of each choice whose game exists, as `[index, facts]`. */
 export async function listFacts(db: Db, choices: readonly Choice[]): Promise<[number, PlayFacts][]> {
-  const column = (read: (choice: Choice) => string | null) => sql.param(choices.map(read))
   const rows = await db.execute<PlayFacts & { index: number }>(sql`
     select wanted.index::int as index, game.uid as "gameUid", game.name, game.vanity_name as "vanityName", game.visibility,
       game.adult, game.price_cents as "priceCents", game.web_player as "webPlayer",
@@ -59,10 +60,8 @@ export async function listFacts(db: Db, choices: readonly Choice[]): Promise<[nu
           and case when wanted.build is null then pointer.build_uid is not null and app.uid is not null
             else build.uid = wanted.build end
         order by file.scan, pointer.moved_at desc nulls last, file.uid desc limit 1) as build
-    from unnest(
-      ${column(({ gameUid }) => gameUid)}::uuid[], ${column(({ channel }) => channel)}::text[],
-      ${column(({ buildUid }) => buildUid)}::uuid[], ${column(({ userUid }) => userUid)}::uuid[]
-    ) with ordinality as wanted (game, channel, build, person, index)
+    from ${unnest(choices, { gameUid: 'uuid', channel: 'text', buildUid: 'uuid', userUid: 'uuid' })}
+      with ordinality as wanted (game, channel, build, person, index)
     join games as game on game.uid = wanted.game
     join users as owner on owner.id = game.owner_uid
     left join users as person on person.id = wanted.person and person.suspended_at is null
@@ -72,8 +71,7 @@ export async function listFacts(db: Db, choices: readonly Choice[]): Promise<[nu
 
 /** Returns whether the ticket is used for the first time; true for only one of several concurrent calls. */
 export async function takeTicket(db: Db, uid: string): Promise<boolean> {
-  const rows = await db.insert(usedPlayTickets).values({ uid }).onConflictDoNothing().returning()
-  return rows.length > 0
+  return await changed(db.insert(usedPlayTickets).values({ uid }).onConflictDoNothing().returning())
 }
 
 export async function deleteTickets(db: Db, usedBefore: Date): Promise<void> {

@@ -1,18 +1,33 @@
-import type { PackedEntry } from '../../../clients/object-store/zip-entry.ts'
+import type { PackedEntry } from '../../../clients/objects/zip-entry.ts'
 import type { Db } from '../../../db/client.ts'
 import { GZIP_HEADER, GZIP_TRAILER_BYTES } from '../../../lib/bytes/gzip-frame.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
 import { createSemaphore } from '../../../lib/flow/semaphore.ts'
-import { whenReady } from '../../../lib/flow/when-ready.ts'
+import { whenReady } from '../../../lib/flow/with-timeout.ts'
+import { PATH_BYTES_MAX } from '../../../lib/zip/paths.ts'
 import { DEFLATED, type RecordedEntry } from '../../builds/contents/model.ts'
-import { ensureContents, findRecorded, hasMoreEntries, readContents } from '../../builds/contents/service.ts'
+import { ensureContents, findRecorded, hasMoreEntries, listContents } from '../../builds/contents/service.ts'
+
+/** Directories with more entries are not loaded: their paths are looked up one by one. */
+const LOADED_MAX = 5000
+/** Each load reads thousands of rows in this process. */
+const LOADS_MAX = 1
+/** For all directories of a process. */
+const CACHE_BYTES = 48 * 1024 ** 2
+/** Paths of large directories, found or not. */
+const LOOKED_UP_MAX = 10_000
+const NUMBERS = 5
+const HASH_BYTES = 32
+/** The memory of one entry: its numbers, its hash, and the place of its path in the map. */
+const ENTRY_BYTES = NUMBERS * 8 + HASH_BYTES + 64
+const INDEX = 'index.html'
 
 export interface PlayedEntry extends PackedEntry {
   path: string
   sha256: string
 }
 
-/** Of the whole entry, in the form in which it is sent. */
+/** The size of the whole entry in the form in which it is sent. */
 export function sentBytes({ isDeflated, packed }: PlayedEntry): number {
   return isDeflated ? GZIP_HEADER.length + packed + GZIP_TRAILER_BYTES : packed
 }
@@ -22,20 +37,7 @@ export function placeOf(objectKey: string, { dataAt }: PlayedEntry): string {
   return `${objectKey} ${dataAt}`
 }
 
-/** Directories with more entries are not loaded: their paths are looked up one by one. */
-export const LOADED_MAX = 5000
-/** Each load reads thousands of rows in this process. */
-const LOADS_MAX = 1
-/** For all directories of a process. */
-const CACHE_BYTES = 48 * 1024 ** 2
-/** Paths of large directories, found or not. */
-const LOOKED_UP_MAX = 10_000
-const NUMBERS = 5
-const HASH_BYTES = 32
-/** Of one entry: its numbers, its hash, and the place of its path in the map. */
-const ENTRY_BYTES = NUMBERS * 8 + HASH_BYTES + 64
-
-export interface Directory {
+interface Directory {
   readonly bytes: number
   find(path: string): PlayedEntry | null | Promise<PlayedEntry | null>
 }
@@ -73,10 +75,7 @@ class LoadedDirectory implements Directory {
 }
 
 /** Null while the places of the entries are not recorded yet. */
-export type ReadDirectory = (file: {
-  uid: string
-  gameUid: string
-}) => Directory | null | Promise<Directory | null>
+type ReadDirectory = (file: { uid: string; gameUid: string }) => Directory | null | Promise<Directory | null>
 
 class NotRecorded extends Error {}
 
@@ -92,7 +91,7 @@ export function createDirectoryReader(db: Db): ReadDirectory {
     using stack = new DisposableStack()
     stack.use(await loads.acquire())
     const entries: RecordedEntry[] = []
-    for await (const batch of readContents(db, file.uid)) entries.push(...batch)
+    for await (const batch of listContents(db, file.uid)) entries.push(...batch)
     return new LoadedDirectory(entries)
   }
 
@@ -122,4 +121,30 @@ function toPlayed(recorded: RecordedEntry | null): PlayedEntry | null {
   if (!recorded) return null
   const { path, size, packed, dataAt, crc32, method, sha256 } = recorded
   return { path, size, packed, dataAt, crc32, isDeflated: method === DEFLATED, sha256 }
+}
+
+/** The entry name that the path of an address asks for; null if no entry can have it. */
+export function parseName(pathname: string): string | null {
+  // Encoded, each byte takes up to three characters.
+  if (pathname.length > PATH_BYTES_MAX * 3) return null
+  let path: string
+  try {
+    path = decodeURIComponent(pathname.slice(1))
+  } catch {
+    return null
+  }
+  if (/[\p{Cc}\\]/u.test(path) || path.split('/').some((part) => part === '..' || part === '.')) return null
+  return path === '' || path.endsWith('/') ? path + INDEX : path
+}
+
+/** Exactly, then with the folder of the entry page in front. */
+export function findEntry(
+  directory: Directory,
+  name: string,
+  folder: string,
+): PlayedEntry | null | Promise<PlayedEntry | null> {
+  return whenReady(
+    directory.find(name),
+    (entry) => entry ?? (folder === '' ? null : directory.find(folder + name)),
+  )
 }

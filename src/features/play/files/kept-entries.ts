@@ -3,18 +3,20 @@ import { readFileSync } from 'node:fs'
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { createDiskRoom } from '../../../clients/object-store/folder/disk-room.ts'
-import type { ObjectStore } from '../../../clients/object-store/object-store.ts'
-import { openSent } from '../../../clients/object-store/zip-entry.ts'
+import { createDiskRoom } from '../../../clients/objects/folder/folder-disk.ts'
+import type { ObjectStore } from '../../../clients/objects/object-store.ts'
+import { openSent } from '../../../clients/objects/zip-entry.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
 import { placeOf, type PlayedEntry, sentBytes } from './directory.ts'
 
-/** How many entries are copied at a time; more are copied when they are asked for again. */
+/** How many entries are copied at a time; others are copied when they are requested again. */
 const COPIES_MAX = 2
-/** A response opens the file a moment after it was found. */
+/**
+ * Removed files are closed with this delay, because a response opens the file a moment after it was found.
+ */
 const CLOSE_AFTER_MS = 2000
 const COPY_RETRY_MS = 60_000
-/** Copies take at most this part of the files that the process may have open; the rest is for sockets. */
+/** Copies take at most one in this many of the files that the process may open; the rest is for sockets. */
 const OPEN_FILES_SHARE = 4
 const OPEN_FILES_DEFAULT = 1024
 
@@ -32,8 +34,8 @@ export interface KeptEntries {
 }
 
 export interface KeptOptions {
-  store: Pick<ObjectStore, 'get'>
-  /** Of the temporary files, which have no name there: they end with the process. */
+  objects: Pick<ObjectStore, 'get'>
+  /** Holds the temporary files, which are unlinked at once and so disappear with the process. */
   folder: string
   maxBytes: number
   /** Bytes of its disk that stay free. */
@@ -44,15 +46,15 @@ export interface KeptOptions {
 }
 
 /**
- * Copies of large entries on the disk, in the form in which they are sent. The system sends a file without passing it
- * through this process, but only a whole one: neither an object of a bucket nor a part of a zip between two frames.
+ * Copies of large entries on the disk, as they are sent. The system can send a whole file without passing it
+ * through this process, but not an object of a bucket or a part of a zip with a gzip header and trailer.
  */
 export function createKeptEntries(options: KeptOptions): KeptEntries {
-  const { store, folder, reserve, onFailure } = options
-  // Elsewhere the number of a file leads to the same place in it for all who read.
+  const { objects, folder, reserve, onFailure } = options
+  // On other systems, all readers of a file descriptor share one position.
   const maxBytes = process.platform === 'linux' ? options.maxBytes : 0
   const { openFilesMax = readOpenFilesMax() } = options
-  // Every copy is an open file: as many smaller ones as there may be fill the cache too.
+  // Every copy is an open file, so small ones count for more: at the limit of open files the cache is full.
   const bytesEach = maxBytes / Math.max(2, Math.floor(openFilesMax / OPEN_FILES_SHARE))
   const room = createDiskRoom(folder, reserve)
   const closing = new Map<FileHandle, Timer>()
@@ -84,7 +86,7 @@ export function createKeptEntries(options: KeptOptions): KeptEntries {
     try {
       await unlink(path)
       let bytes = 0
-      for await (const piece of await openSent(store, objectKey, entry)) {
+      for await (const piece of await openSent(objects, objectKey, entry)) {
         for (let at = 0; at < piece.byteLength;) {
           at += (await file.write(piece, at, piece.byteLength - at, bytes + at)).bytesWritten
         }

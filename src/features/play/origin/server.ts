@@ -3,38 +3,34 @@ import { join } from 'node:path'
 import { countInRow } from '../../../clients/rate-store/count-request.ts'
 import type { Deps } from '../../../deps.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
-import { folderOf } from '../../../domain/builds/entry-page.ts'
+import { folderOf } from '../../../domain/builds/files.ts'
 import { WEB_PLAYER_DEFAULTS } from '../../../domain/listings/web-player.ts'
+import { createLabelReader } from '../../../domain/play-origins.ts'
 import { AppError } from '../../../errors.ts'
-import { isNotModified } from '../../../http/output/etags.ts'
+import { isNotModified } from '../../../http/output/caching.ts'
 import { toAppError } from '../../../http/output/to-app-error.ts'
-import { whenReady } from '../../../lib/flow/when-ready.ts'
+import { whenReady } from '../../../lib/flow/with-timeout.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { limitKeyOf, readClientAddress } from '../../../lib/net/client-address.ts'
-import { rawPathOf, readUrl } from '../../../lib/net/request-url.ts'
-import { describeAttempt } from '../../catalog/downloads/attempts.ts'
-import type { DownloadLog } from '../../catalog/downloads/log.ts'
-import { readVisit } from '../../catalog/downloads/visit.ts'
+import { limitKeyOf, parseClientAddress } from '../../../lib/net/addresses.ts'
+import { parseUrl, rawPathOf } from '../../../lib/net/requests.ts'
+import { describeAttempt, type DownloadLog, parseVisit } from '../../catalog/downloads/log.ts'
 import type { Choice } from '../access/model.ts'
 import type { PlayAccess, Played } from '../access/service.ts'
-import { createDirectoryReader, type PlayedEntry } from '../files/directory.ts'
+import { createDirectoryReader, findEntry, parseName, type PlayedEntry } from '../files/directory.ts'
 import { createEntryBytes } from '../files/entry-bytes.ts'
 import { createKeptEntries } from '../files/kept-entries.ts'
-import { findEntry, readName } from '../files/names.ts'
-import { createReadyAnswers, takesReady } from '../files/ready-answers.ts'
-import { serveEntry } from '../files/serve-entry.ts'
-import { createOriginHeaders } from './headers.ts'
-import { refusalPage } from './pages.ts'
+import { createReadyAnswers, serveEntry, takesReady } from '../files/serve-entry.ts'
+import { createOriginHeaders, refusalPage } from './responses.ts'
 import { SDK_PATH, sdkFor, sdkTag } from './sdk.ts'
 
 interface Visit extends Played {
   choice: Choice & { buildUid: string }
-  /** A pin that is lost stands for a build that is gone: the next load of the entry page begins anew. */
+  /** lost: the pinned build was deleted; the next load of the entry page pins the current one. */
   pin: 'held' | 'none' | 'lost'
 }
 
 export interface PlayServer {
-  /** `label` is what stands for the game in the address. */
+  /** `label` is the part of the host name that names the game. */
   answer(
     request: Request,
     label: string,
@@ -51,20 +47,20 @@ const RETRY_SECONDS = '2'
 
 /** Serves the games' own origins: nothing but the files of one game at each. */
 export function createPlayServer(deps: Deps, access: PlayAccess, downloads: DownloadLog): PlayServer {
-  const { config, store, rates, log } = deps
+  const { config, objects, rates, log } = deps
   const { baseUrl, trustProxy, countryHeader } = config
   const headers = createOriginHeaders(baseUrl)
   const readDirectory = createDirectoryReader(deps.db)
   let inflated = 0
   const kept = createKeptEntries({
-    store,
+    objects,
     folder: join(config.dataDir, 'play'),
     maxBytes: config.playCache,
     reserve: config.storageReserve,
     onFailure: (error) => log.warn('A file of a game could not be copied for faster sending', { error }),
   })
   deps.onDispose(() => kept.dispose())
-  const bytes = createEntryBytes(store, kept)
+  const bytes = createEntryBytes(objects, kept)
   const ready = createReadyAnswers()
   const source = { bytes, onInflate: () => void (inflated += 1) }
 
@@ -75,23 +71,23 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
   ): Response | Promise<Response> {
     const { method } = request
     if ((method !== 'GET' && method !== 'HEAD') || !isUid(gameUid)) throw new AppError('not_found')
-    const address = limitKeyOf(readClientAddress(request.headers, socketAddress, trustProxy))
+    const address = limitKeyOf(parseClientAddress(request.headers, socketAddress, trustProxy))
     return whenReady(countInRow(rates, 'play_file', `${address} ${gameUid}`), () => {
       if (request.headers.get('service-worker') !== null) return refuseWorker(gameUid)
       const path = rawPathOf(request.url)
       if (PLAIN_PATH.test(path)) return serve(request, gameUid, path, path.slice(1))
-      const { pathname, searchParams } = readUrl(request.url)
+      const { pathname, searchParams } = parseUrl(request.url)
       const ticket = pathname === '/' ? searchParams.get(TICKET) : null
       if (ticket !== null) return openVisit(request, gameUid, ticket)
-      const name = readName(pathname)
+      const name = parseName(pathname)
       if (name === null) throw new AppError('not_found')
       return serve(request, gameUid, pathname, name)
     })
   }
 
   /**
-   * A service worker would answer for the game after a take-down, without asking here. Browsers that have one from
-   * before ask for its script now and then: for a game that is blocked, the answer removes it with all it stored.
+   * Service workers are refused, because they would still serve the game after a take-down. Browsers with an
+   * older one request its script now and then: for a blocked game the answer removes it with all it stored.
    */
   async function refuseWorker(gameUid: string): Promise<Response> {
     const choice = { gameUid, channel: STABLE, buildUid: null, userUid: null }
@@ -136,7 +132,7 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
         return whenReady(findEntry(directory, name, folderOf(visit.build.entryPage)), (entry) => {
           if (!entry) throw new AppError('not_found')
           return whenReady(serveFile(request, visit, entry), (answer) => {
-            // The entry page may count and pin a visit.
+            // Not kept for the entry page, which may count and pin a visit.
             if (takes && entry.path !== visit.build.entryPage) ready.keep(place, entry, answer)
             return answer
           })
@@ -190,7 +186,7 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
 
   /** One row for each visit, not for each file. */
   function record(request: Request, fileUid: string): void {
-    const visit = readVisit(request.headers, countryHeader)
+    const visit = parseVisit(request.headers, countryHeader)
     downloads.add(describeAttempt({ source: 'play', fileUid, visit }, 200))
   }
 
@@ -230,4 +226,31 @@ function preparing(name: string): AppError {
     message: `${name} is being prepared for the browser. Try again in a moment.`,
     headers: { 'retry-after': RETRY_SECONDS, refresh: RETRY_SECONDS },
   })
+}
+
+interface Sockets {
+  requestIP(request: Request): { address: string } | null
+}
+
+/**
+ * Separates the origins of games from the store. Only the Host header counts: it is part of every cache's key, while a
+ * visitor could send any X-Forwarded-Host.
+ */
+export function createPlayHosts(
+  { playUrl, baseUrl }: { playUrl: string | null; baseUrl: string },
+  play: PlayServer | null,
+  sockets: Sockets,
+) {
+  const readLabel = playUrl === null ? () => null : createLabelReader(playUrl)
+  const headers = createOriginHeaders(baseUrl)
+  return {
+    labelOf: (request: Request) => readLabel(request.headers.get('host')),
+    answer(request: Request, label: string): Response | Promise<Response> {
+      if (play) return play.answer(request, label, () => sockets.requestIP(request)?.address)
+      return new Response(refusalPage(request, new AppError('not_found'), baseUrl), {
+        status: 404,
+        headers: headers.page(),
+      })
+    },
+  }
 }

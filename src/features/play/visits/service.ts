@@ -6,15 +6,14 @@ import { WEB_PLAYER_DEFAULTS, type WebPlayer } from '../../../domain/listings/we
 import { playOrigin } from '../../../domain/play-origins.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { readPlayableChannels } from '../../builds/web-builds/service.ts'
-import { openOwned } from '../../community/library/ownership.ts'
-import { readPlayMinutes, requireLicense } from '../../community/library/service.ts'
+import { listPlayableChannels } from '../../builds/channels/stable-files.ts'
+import { loadPlayMinutes, openOwned, requireLicense } from '../../community/library/service.ts'
 import { type GameAccess, openGame, refuseTakenDown } from '../../games/service.ts'
 import { creditPlayTime } from '../../telemetry/ingest/play-time.ts'
 import type { PlayAccess } from '../access/service.ts'
 import type { PlayLink, PlayTime } from './model.ts'
 
-export interface PlayWish {
+export interface PlayRequest {
   /** Stable if left out. */
   channel?: string | undefined
   /** Any web build of the game, for its owner and admins. */
@@ -32,26 +31,26 @@ export interface PlayView {
   origin: string
   /** The first address of the frame; with a ticket that works once where not everyone may play. */
   url: string
-  /** Of the ticket; null without one. */
+  /** When the ticket expires; null without one. */
   expiresAt: Date | null
   /** Whether play time counts. */
   hasLicense: boolean
 }
 
-/** Throws what the download route answers where this person may not play. */
+/** Throws the error of the download route if this person may not play. */
 export async function openPlayPage(
   deps: Deps,
   access: PlayAccess,
   user: WebsiteUser | null,
   ref: string,
-  wish: PlayWish,
+  request: PlayRequest,
 ): Promise<PlayView> {
   const { game, role } = await openOwned(deps.db, user, ref)
   const origin = requireOrigin(deps, game.uid)
-  const choice = toChoice(game.uid, user?.userUid ?? null, wish, role !== null)
+  const choice = toChoice(game.uid, user?.userUid ?? null, request, role !== null)
   const { facts, build } = await access.require(choice)
   const rights = { isMaker: role !== null, inBeta: facts.person?.license?.beta ?? false }
-  // Whoever may play other builds too can be pinned to one of those: only a ticket replaces that.
+  // A visitor who may play several builds can be pinned to another one: only a ticket replaces the pin.
   const isOnlyChoice = !rights.isMaker && !rights.inBeta
   const ticket =
     isOnlyChoice && access.isOpenToAll(facts) ? null : access.sign({ ...choice, buildUid: build.uid })
@@ -59,7 +58,7 @@ export async function openPlayPage(
     game: { uid: game.uid, name: game.name, vanityName: game.vanityName },
     player: facts.webPlayer ?? WEB_PLAYER_DEFAULTS,
     build: { uid: build.uid, version: build.version, bytes: build.size },
-    channels: await readPlayableChannels(deps.db, game.uid, rights),
+    channels: await listPlayableChannels(deps.db, game.uid, rights),
     channel: choice.channel,
     origin,
     url: ticket ? ticketUrl(origin, ticket.text) : `${origin}/`,
@@ -74,12 +73,12 @@ export async function openPlay(
   access: PlayAccess,
   user: WebsiteUser,
   ref: string,
-  wish: PlayWish,
+  request: PlayRequest,
 ): Promise<PlayLink> {
   const { game, role } = await openToPlay(deps.db, user, ref)
   refuseTakenDown(game)
   const origin = requireOrigin(deps, game.uid)
-  const choice = toChoice(game.uid, user.userUid, wish, role !== null)
+  const choice = toChoice(game.uid, user.userUid, request, role !== null)
   const { build } = await access.require(choice)
   const { text, expiresAt } = access.sign({ ...choice, buildUid: build.uid })
   return { url: ticketUrl(origin, text), expires_at: expiresAt.toISOString() }
@@ -96,18 +95,18 @@ export async function recordHeartbeat(
   await requireLicense(db, user.userUid, game.uid)
   const now = Date.now()
   await creditPlayTime(db, user.userUid, game.uid, [{ session: `web ${session}`, at: now }], now)
-  return { play_minutes: await readPlayMinutes(db, user.userUid, game.uid) }
+  return { play_minutes: await loadPlayMinutes(db, user.userUid, game.uid) }
 }
 
 async function openToPlay(db: Db, user: WebsiteUser, ref: string): Promise<GameAccess> {
   return await openOwned(db, user, ref, () => openGame(db, user, ref, 'use'))
 }
 
-/** A build that was chosen by itself counts as one of dev: only makers may play it. */
+/** A build that was chosen by its uid counts as one of dev, so only owner and admins may play it. */
 function toChoice(
   gameUid: string,
   userUid: string | null,
-  { channel, buildUid }: PlayWish,
+  { channel, buildUid }: PlayRequest,
   isMaker: boolean,
 ) {
   if (buildUid === undefined) return { gameUid, userUid, channel: channel ?? STABLE, buildUid: null }

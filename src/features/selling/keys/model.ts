@@ -4,10 +4,10 @@ import { Integer, Joined, Moment, Uid } from '../../../http/input/schema.ts'
 
 export const KEYS_PER_BATCH_MAX = 1000
 export const OPEN_KEYS_MAX = 10_000
-/** Batches of a game that nobody redeemed anything of. */
+/** The most batches of a game without a redeemed key. */
 export const UNUSED_BATCHES_MAX = 1000
 export const KEY_LABEL_MAX = 80
-/** Of each batch in a list. */
+/** Redemptions that a list of batches shows for each. */
 export const REDEMPTIONS_SHOWN = 100
 const CODE_TYPED_MAX = 200
 

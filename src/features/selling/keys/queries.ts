@@ -1,48 +1,35 @@
-import {
-  and,
-  count,
-  desc,
-  eq,
-  exists,
-  gt,
-  inArray,
-  isNotNull,
-  isNull,
-  lte,
-  notExists,
-  or,
-  sql,
-} from 'drizzle-orm'
+import { and, desc, eq, exists, gt, inArray, isNotNull, isNull, lte, notExists, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
+import { changed, inserted, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { gameAdmins } from '../../../db/schema/games/game-team.ts'
+import { gameAdmins } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
-import { keyBatches, licenseKeys } from '../../../db/schema/selling/license-keys.ts'
+import { keyBatches, licenseKeys } from '../../../db/schema/selling.ts'
 import type { Page } from '../../../lib/paging.ts'
 
 export type BatchRow = typeof keyBatches.$inferSelect
-export type ListedBatch = Awaited<ReturnType<typeof listBatches>>[number]
+export type ListedBatch = Awaited<ReturnType<typeof listBatches>>['items'][number]
+export type RedemptionRow = Awaited<ReturnType<typeof listRedemptions>>[number]
 
 const isRedeemed = isNotNull(licenseKeys.redeemedAt)
+const isUnredeemed = isNull(licenseKeys.redeemedAt)
 const batchesOf = (db: Db, gameUid: string) =>
   db.select({ uid: keyBatches.uid }).from(keyBatches).where(eq(keyBatches.gameUid, gameUid))
 
-/** What expired makes room for new keys. */
+/** Deletes expired keys, so that they no longer count towards the limit. */
 export async function deleteExpiredKeys(tx: Transaction, gameUid: string, now: Date): Promise<void> {
   const expired = tx
     .select({ uid: keyBatches.uid })
     .from(keyBatches)
     .where(and(eq(keyBatches.gameUid, gameUid), lte(keyBatches.expiresAt, now)))
-  await tx
-    .delete(licenseKeys)
-    .where(and(inArray(licenseKeys.batchUid, expired), isNull(licenseKeys.redeemedAt)))
+  await tx.delete(licenseKeys).where(and(inArray(licenseKeys.batchUid, expired), isUnredeemed))
 }
 
 export async function countUnredeemed(db: Db, gameUid: string): Promise<number> {
   return await db.$count(
     licenseKeys,
-    and(inArray(licenseKeys.batchUid, batchesOf(db, gameUid)), isNull(licenseKeys.redeemedAt)),
+    and(inArray(licenseKeys.batchUid, batchesOf(db, gameUid)), isUnredeemed),
   )
 }
 
@@ -59,8 +46,7 @@ export async function insertBatch(
   values: typeof keyBatches.$inferInsert,
   codeHashes: readonly string[],
 ): Promise<BatchRow> {
-  const [batch] = await tx.insert(keyBatches).values(values).returning()
-  if (!batch) throw new Error('The keys were not stored')
+  const batch = await inserted(tx.insert(keyBatches).values(values).returning())
   await tx.insert(licenseKeys).values(codeHashes.map((codeHash) => ({ codeHash, batchUid: batch.uid })))
   return batch
 }
@@ -69,34 +55,31 @@ export async function listBatches(db: Db, gameUid: string, page: Page) {
   const keysWhere = (condition: ReturnType<typeof isNull>) =>
     sql<number>`(select count(*)::int from ${licenseKeys}
       where ${licenseKeys.batchUid} = ${keyBatches.uid} and ${condition})`
-  return await db
+  const isOfGame = eq(keyBatches.gameUid, gameUid)
+  const batches = db
     .select({
       batch: keyBatches,
       createdBy: users.username,
       redeemed: keysWhere(isRedeemed),
-      left: keysWhere(isNull(licenseKeys.redeemedAt)),
+      left: keysWhere(isUnredeemed),
     })
     .from(keyBatches)
     .leftJoin(users, eq(users.id, keyBatches.createdBy))
-    .where(eq(keyBatches.gameUid, gameUid))
+    .where(isOfGame)
     .orderBy(desc(keyBatches.uid))
-    .limit(page.page_size)
-    .offset(page.offset)
-}
-
-export async function countBatches(db: Db, gameUid: string): Promise<number> {
-  return await db.$count(keyBatches, eq(keyBatches.gameUid, gameUid))
+  return await pageOf(batches, db.$count(keyBatches, isOfGame), page)
 }
 
 export async function findBatch(db: Db, gameUid: string, uid: string): Promise<BatchRow | undefined> {
-  const [row] = await db
-    .select()
-    .from(keyBatches)
-    .where(and(eq(keyBatches.gameUid, gameUid), eq(keyBatches.uid, uid)))
-  return row
+  return await one(
+    db
+      .select()
+      .from(keyBatches)
+      .where(and(eq(keyBatches.gameUid, gameUid), eq(keyBatches.uid, uid))),
+  )
 }
 
-/** Who redeemed when, the newest of each batch first. */
+/** The newest redemptions of each batch: who redeemed, and when. */
 export async function listRedemptions(db: Db, batchUids: readonly string[], perBatch: number) {
   if (batchUids.length === 0) return []
   const ranked = db
@@ -118,11 +101,11 @@ export async function listRedemptions(db: Db, batchUids: readonly string[], perB
     .orderBy(ranked.batchUid, ranked.place)
 }
 
-/** Deletes what is unredeemed; the batch goes too unless somebody redeemed something of it. */
+/** Deletes the unredeemed keys, and the batch too if none of its keys was redeemed. */
 export async function endBatch(tx: Transaction, uid: string, now: Date): Promise<void> {
-  await tx.delete(licenseKeys).where(and(eq(licenseKeys.batchUid, uid), isNull(licenseKeys.redeemedAt)))
-  const [left] = await tx.select({ count: count() }).from(licenseKeys).where(eq(licenseKeys.batchUid, uid))
-  if (left?.count === 0) await tx.delete(keyBatches).where(eq(keyBatches.uid, uid))
+  await tx.delete(licenseKeys).where(and(eq(licenseKeys.batchUid, uid), isUnredeemed))
+  if ((await tx.$count(licenseKeys, eq(licenseKeys.batchUid, uid))) === 0)
+    await tx.delete(keyBatches).where(eq(keyBatches.uid, uid))
   else
     await tx
       .update(keyBatches)
@@ -130,7 +113,7 @@ export async function endBatch(tx: Transaction, uid: string, now: Date): Promise
       .where(and(eq(keyBatches.uid, uid), isNull(keyBatches.endedAt)))
 }
 
-/** A key that can be redeemed. Locks the listing first, as everything else does that changes keys. */
+/** Finds a redeemable key. Locks the listing first, in the same order as all other changes of keys. */
 export async function findOpenKey(tx: Transaction, codeHash: string, userUid: string, now: Date) {
   const membership = tx
     .select({ one: sql`1` })
@@ -142,32 +125,34 @@ export async function findOpenKey(tx: Transaction, codeHash: string, userUid: st
         isNotNull(gameAdmins.acceptedAt),
       ),
     )
-  const [row] = await tx
-    .select({
-      game: { uid: games.uid, name: games.name, adult: games.adult, takenDown: games.takenDown },
-      editionUid: keyBatches.editionUid,
-      isOnTeam: sql<boolean>`${or(eq(games.ownerUid, userUid), exists(membership))}`,
-    })
-    .from(licenseKeys)
-    .innerJoin(keyBatches, eq(keyBatches.uid, licenseKeys.batchUid))
-    .innerJoin(games, eq(games.uid, keyBatches.gameUid))
-    .where(
-      and(
-        eq(licenseKeys.codeHash, codeHash),
-        isNull(licenseKeys.redeemedAt),
-        or(isNull(keyBatches.expiresAt), gt(keyBatches.expiresAt, now)),
-      ),
-    )
-    .for('key share', { of: games })
-  return row
+  return await one(
+    tx
+      .select({
+        game: { uid: games.uid, name: games.name, adult: games.adult, takenDown: games.takenDown },
+        editionUid: keyBatches.editionUid,
+        isOnTeam: sql<boolean>`${or(eq(games.ownerUid, userUid), exists(membership))}`,
+      })
+      .from(licenseKeys)
+      .innerJoin(keyBatches, eq(keyBatches.uid, licenseKeys.batchUid))
+      .innerJoin(games, eq(games.uid, keyBatches.gameUid))
+      .where(
+        and(
+          eq(licenseKeys.codeHash, codeHash),
+          isUnredeemed,
+          or(isNull(keyBatches.expiresAt), gt(keyBatches.expiresAt, now)),
+        ),
+      )
+      .for('key share', { of: games }),
+  )
 }
 
-/** Returns false when somebody else was faster, or the key ended. */
+/** Returns false if the key was redeemed or deleted meanwhile. */
 export async function takeKey(tx: Transaction, codeHash: string, userUid: string): Promise<boolean> {
-  const rows = await tx
-    .update(licenseKeys)
-    .set({ redeemedBy: userUid, redeemedAt: new Date() })
-    .where(and(eq(licenseKeys.codeHash, codeHash), isNull(licenseKeys.redeemedAt)))
-    .returning({ codeHash: licenseKeys.codeHash })
-  return rows.length > 0
+  return await changed(
+    tx
+      .update(licenseKeys)
+      .set({ redeemedBy: userUid, redeemedAt: new Date() })
+      .where(and(eq(licenseKeys.codeHash, codeHash), isUnredeemed))
+      .returning({ codeHash: licenseKeys.codeHash }),
+  )
 }

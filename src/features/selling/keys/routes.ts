@@ -2,15 +2,14 @@ import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
 import { LIMITS } from '../../../domain/limit-table.ts'
-import { Paged, PageQuery } from '../../../http/input/paging.ts'
+import { Paged, PageQuery } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { LibraryItem } from '../../community/library/model.ts'
 import { KeyBatch, KeysInput, NewKeys, RedeemInput } from './model.ts'
-import { redeemKey } from './redeem.ts'
-import { createKeys, deleteKeyBatch, listKeyBatches } from './service.ts'
+import { createKeys, deleteKeyBatch, listKeyBatches, redeemKey } from './service.ts'
 
 const tags = ['Keys']
 
@@ -19,7 +18,7 @@ export function keyRoutes(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get(
       '/games/:uid/keys',
-      async ({ actor, params, query }) => ok(await listKeyBatches(deps, actor, params.uid, readPage(query))),
+      async ({ actor, params, query }) => ok(await listKeyBatches(deps, actor, params.uid, parsePage(query))),
       {
         website: true,
         query: PageQuery,

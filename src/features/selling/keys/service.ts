@@ -3,13 +3,17 @@ import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError, invalidField } from '../../../errors.ts'
+import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
+import { mapPage, respond } from '../../../lib/respond.ts'
+import type { LibraryItem } from '../../community/library/model.ts'
+import { giveRedeemedLicense, loadLibraryItem, lockHolding } from '../../community/library/service.ts'
 import { lockGame, openGame } from '../../games/service.ts'
 import { type EditionRow, findEditionOf } from '../../listings/pricing/service.ts'
-import { createCode, hashCode } from './codes.ts'
+import { closeOrderIfOwned, ownsEdition } from '../orders/service.ts'
 import {
-  type KeyBatch,
+  KeyBatch,
   KEYS_PER_BATCH_MAX,
   type KeysInput,
   type NewKeys,
@@ -20,7 +24,13 @@ import {
 } from './model.ts'
 import * as queries from './queries.ts'
 
-/** The codes are in the answer and nowhere else. */
+/** Crockford's base 32: without I, L, O and U. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+/** Five random bits each. */
+export const CODE_LENGTH = 20
+const CODE = new RegExp(`^[${ALPHABET}]{${CODE_LENGTH}}$`)
+
+/** Only this response contains the codes; the store keeps hashes of them. */
 export async function createKeys(
   deps: Deps,
   user: WebsiteUser,
@@ -33,9 +43,9 @@ export async function createKeys(
     const { game } = await lockGame(tx, user, ref, 'edit')
     const edition = await findEdition(tx, game.uid, input.edition_uid)
     const now = new Date()
-    const expiresAt = readExpiry(input.expires_at, now)
+    const expiresAt = parseExpiry(input.expires_at, now)
     await queries.deleteExpiredKeys(tx, game.uid, now)
-    await requireRoom(tx, game.uid, input.count)
+    await checkRoom(tx, game.uid, input.count)
     const batch = await queries.insertBatch(
       tx,
       {
@@ -50,7 +60,7 @@ export async function createKeys(
       codes.flatMap((code) => hashCode(code) ?? []),
     )
     const listed = { batch, createdBy: user.username, redeemed: 0, left: input.count }
-    return { ...toBatch(listed, []), codes }
+    return { ...toBatch(listed), codes }
   })
 }
 
@@ -61,20 +71,13 @@ export async function listKeyBatches(
   page: Page,
 ): Promise<Paged<KeyBatch>> {
   const { game } = await openGame(deps.db, user, ref, 'edit')
-  const [rows, total] = await Promise.all([
-    queries.listBatches(deps.db, game.uid, page),
-    queries.countBatches(deps.db, game.uid),
-  ])
-  const uids = rows.map(({ batch }) => batch.uid)
+  const batches = await queries.listBatches(deps.db, game.uid, page)
+  const uids = batches.items.map(({ batch }) => batch.uid)
   const redemptions = Map.groupBy(
     await queries.listRedemptions(deps.db, uids, REDEMPTIONS_SHOWN),
     ({ batchUid }) => batchUid,
   )
-  return paged(
-    page,
-    rows.map((row) => toBatch(row, redemptions.get(row.batch.uid) ?? [])),
-    total,
-  )
+  return mapPage(batches, (row) => toBatch(row, redemptions.get(row.batch.uid)))
 }
 
 /** Everybody who redeemed a key of the batch, newest first. */
@@ -110,22 +113,21 @@ async function requireBatch(db: Db, gameUid: string, uid: string): Promise<queri
 }
 
 async function findEdition(db: Db, gameUid: string, uid: string | undefined): Promise<EditionRow | null> {
-  if (uid === undefined) return null
-  const edition = await findEditionOf(db, gameUid, uid)
-  if (!edition) throw invalidField('edition_uid', 'must be an edition of this listing.')
+  const edition = uid === undefined ? null : await findEditionOf(db, gameUid, uid)
+  if (edition === undefined) throw invalidField('edition_uid', 'must be an edition of this listing.')
   return edition
 }
 
-function readExpiry(sent: string | undefined, now: Date): Date | null {
+function parseExpiry(sent: string | undefined, now: Date): Date | null {
   if (sent === undefined) return null
   const expiresAt = new Date(sent)
-  // Also refuses what passes as a date but is none, such as a leap second.
+  // The negation also refuses invalid dates that pass the schema, such as a leap second.
   if (!(expiresAt > now)) throw invalidField('expires_at', 'must be in the future.')
   return expiresAt
 }
 
-/** Needs the locked listing, so that no other request fills the room meanwhile. */
-async function requireRoom(tx: Transaction, gameUid: string, count: number): Promise<void> {
+/** Call with the listing locked, so that concurrent requests cannot exceed the limits together. */
+async function checkRoom(tx: Transaction, gameUid: string, count: number): Promise<void> {
   const room = OPEN_KEYS_MAX - (await queries.countUnredeemed(tx, gameUid))
   if (count > room)
     throw invalidField(
@@ -139,29 +141,77 @@ async function requireRoom(tx: Transaction, gameUid: string, count: number): Pro
     )
 }
 
-type RedemptionRow = Awaited<ReturnType<typeof queries.listRedemptions>>[number]
-
 function toBatch(
   { batch, createdBy, redeemed, left }: queries.ListedBatch,
-  redemptions: readonly RedemptionRow[],
+  redemptions: readonly queries.RedemptionRow[] = [],
 ): KeyBatch {
   const { editionUid, editionName, expiresAt } = batch
-  const isOver = expiresAt !== null && expiresAt <= new Date()
-  return {
-    uid: batch.uid,
-    label: batch.label,
+  const isExpired = expiresAt !== null && expiresAt <= new Date()
+  return respond(KeyBatch, batch, {
     edition: editionUid === null ? null : { uid: editionUid, name: editionName ?? '' },
-    count: batch.count,
-    open: isOver ? 0 : left,
+    open: isExpired ? 0 : left,
     redeemed,
-    created_at: batch.createdAt.toISOString(),
     created_by: createdBy,
-    expires_at: expiresAt?.toISOString() ?? null,
-    ended_at: batch.endedAt?.toISOString() ?? null,
     redemptions: redemptions.map(toRedemption),
-  }
+  })
 }
 
-function toRedemption({ username, redeemedAt }: RedemptionRow): Redemption {
+function toRedemption({ username, redeemedAt }: queries.RedemptionRow): Redemption {
   return { username, redeemed_at: (redeemedAt ?? new Date(0)).toISOString() }
+}
+
+/** Listings of any visibility can be redeemed. All invalid codes get the same answer. */
+export async function redeemKey(deps: Deps, user: WebsiteUser, typed: string): Promise<LibraryItem> {
+  const hash = hashCode(typed)
+  if (hash === null) throw new AppError('code_invalid')
+  const gameUid = await deps.db.transaction((tx) => redeem(deps, tx, user, hash))
+  return await loadLibraryItem(deps, user, gameUid)
+}
+
+/** An error rolls the transaction back, so the code stays valid. */
+async function redeem(deps: Deps, tx: Transaction, user: WebsiteUser, hash: string): Promise<string> {
+  const { userUid } = user
+  const key = await queries.findOpenKey(tx, hash, userUid, new Date())
+  if (!key || key.game.takenDown) throw new AppError('code_invalid')
+  const { game, editionUid, isOnTeam } = key
+  if (isOnTeam) throw owned(`You work on ${game.name}: you have it without a key.`)
+  await lockHolding(tx, userUid, game.uid)
+  if (await ownsEdition(tx, userUid, game.uid, editionUid)) throw owned(inLibrary(game.name))
+  if (game.adult && !user.adultContent)
+    throw new AppError('forbidden', {
+      message: `Turn on adult content in your account to redeem this code for ${game.name}.`,
+    })
+  const redemption = { userUid, gameUid: game.uid, gameName: game.name, editionUid }
+  if (!(await giveRedeemedLicense(tx, redemption))) throw owned(inLibrary(game.name))
+  if (!(await queries.takeKey(tx, hash, userUid))) throw new AppError('code_invalid')
+  if (deps.payments) await closeOrderIfOwned(tx, userUid, game.uid)
+  return game.uid
+}
+
+function inLibrary(name: string): string {
+  return `${name} is in your library already.`
+}
+
+function owned(message: string): AppError {
+  return new AppError('already_owned', {
+    message: `${message} The code was not used: give it to somebody else.`,
+  })
+}
+
+/** `XXXXX-XXXXX-XXXXX-XXXXX` */
+function createCode(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(CODE_LENGTH))
+  const letters = Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('')
+  return (letters.match(/.{5}/g) ?? []).join('-')
+}
+
+/** The stored hash of a typed code; null if it cannot be a code. */
+function hashCode(typed: string): string | null {
+  const code = lettersOf(typed).toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
+  return CODE.test(code) ? sha256Hex(code) : null
+}
+
+/** The code without spaces and dashes. */
+export function lettersOf(typed: string): string {
+  return typed.replaceAll(/[\s\p{Pd}]/gu, '')
 }

@@ -1,20 +1,14 @@
-import { composeMail, type Recipient } from '../../../clients/mail/compose.ts'
-import type { MailMessage } from '../../../clients/mail/mail.ts'
+import { composeMail, type MailMessage, type Recipient } from '../../../clients/mail/mail.ts'
+import { type DisputeState, titleOfOrder } from '../../../domain/listings/orders.ts'
+import type { OrderRow } from './queries.ts'
 
-export interface OrderWords {
-  /** The listing, with the edition. */
-  title: string
-  amount: string
-  orderUrl: string
-}
+const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`
 
-export function paidMail(
-  to: Recipient,
-  { title, amount, orderUrl }: OrderWords,
-  receiptUrl: string | null,
-): MailMessage {
+export function paidMail(to: Recipient, order: OrderRow, orderUrl: string): MailMessage {
+  const title = titleOfOrder(order)
+  const { amountCents, receiptUrl } = order
   return composeMail(to, `Your order: ${title}`, [
-    `You paid ${amount} for ${title}. It is in your library, ready to download:`,
+    `You paid ${dollars(amountCents)} for ${title}. It is in your library, ready to download:`,
     orderUrl,
     ...(receiptUrl === null ? [] : [`The receipt: ${receiptUrl}`]),
     'You can give it back there within 14 days, as long as you have played it for less than 2 hours.',
@@ -27,32 +21,28 @@ const REFUND_WORDS = {
   closed: 'The sale was closed before your payment arrived, so everything is given back.',
 } as const
 
-export function refundedMail(
-  to: Recipient,
-  { title, amount, orderUrl }: OrderWords,
-  extent: keyof typeof REFUND_WORDS,
-): MailMessage {
+export function refundedMail(to: Recipient, order: OrderRow, cents: number, orderUrl: string): MailMessage {
+  const title = titleOfOrder(order)
+  const extent = order.closedAt ? 'closed' : order.status === 'refunded' ? 'whole' : 'part'
   return composeMail(to, `Refund: ${title}`, [
-    `${amount} of your order of ${title} are on their way back to the card that you paid with. Banks take up to ten days.`,
+    `${dollars(cents)} of your order of ${title} are on their way back to the card that you paid with. Banks take up to ten days.`,
     REFUND_WORDS[extent],
     orderUrl,
   ])
 }
 
-/** For the buyer and the operators. */
-export function returnedMail(
-  to: Recipient,
-  { title, amount, orderUrl }: OrderWords,
-  isHeld: boolean,
-): MailMessage {
+/** Tells the buyer and the operators that a refund came back. */
+export function returnedMail(to: Recipient, order: OrderRow, cents: number, url: string): MailMessage {
+  const title = titleOfOrder(order)
+  const isOwned = order.closedAt === null
   return composeMail(to, `A refund came back: ${title}`, [
-    `The bank did not take back the ${amount} that were refunded for ${title}, so the store has them again and the order counts as paid.${isHeld ? ' The game is in the library of its buyer.' : ''}`,
+    `The bank did not take back the ${dollars(cents)} that were refunded for ${title}, so the store has them again and the order counts as paid.${isOwned ? ' The game is in the library of its buyer.' : ''}`,
     'Try the refund again, or agree on another way to pay the money back.',
-    orderUrl,
+    url,
   ])
 }
 
-const DISPUTE_WORDS = {
+const DISPUTE_WORDS: Readonly<Record<DisputeState, readonly [subject: string, text: string]>> = {
   open: [
     'disputed',
     'The buyer asked the bank for the money back. The licence is suspended and what the developer got is taken back until the bank decides. Answer in the Stripe dashboard of the store, which has the deadline.',
@@ -62,16 +52,13 @@ const DISPUTE_WORDS = {
     'The bank decided for the store. The developer gets the money again, and the buyer has the licence back.',
   ],
   lost: ['lost', 'The bank gave the money back to the buyer, and the licence ended.'],
-} as const
+}
 
-export function disputeMail(
-  to: Recipient,
-  state: keyof typeof DISPUTE_WORDS,
-  { title, amount, orderUrl }: OrderWords,
-): MailMessage {
+export function disputeMail(to: Recipient, order: OrderRow, state: DisputeState, url: string): MailMessage {
+  const title = titleOfOrder(order)
   const [subject, text] = DISPUTE_WORDS[state]
   return composeMail(to, `A payment is ${subject}: ${title}`, [
-    `An order of ${title} over ${amount}: ${text}`,
-    orderUrl,
+    `An order of ${title} over ${dollars(order.amountCents)}: ${text}`,
+    url,
   ])
 }

@@ -30,3 +30,44 @@ export const Order = t.Object(
   { $id: 'Order' },
 )
 export type Order = typeof Order.static
+
+export const CheckoutInput = t.Object(
+  {
+    edition_uid: t.Optional(Uid),
+    amount_cents: t.Optional(
+      Integer({ minimum: 0, description: 'The price unless the listing lets buyers pay more.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type CheckoutInput = typeof CheckoutInput.static
+
+export const Checkout = t.Object(
+  {
+    order_uid: Uid,
+    url: t.String({ format: 'uri', description: 'The page of Stripe where the buyer pays.' }),
+    expires_at: Moment,
+  },
+  { $id: 'Checkout' },
+)
+export type Checkout = typeof Checkout.static
+
+export const REASON_MAX = 500
+
+export const RefundInput = t.Object(
+  {
+    amount_cents: t.Optional(
+      Integer({ minimum: 1, description: 'The whole rest if left out. Buyers get the whole rest.' }),
+    ),
+    reason: t.Optional(
+      t.String({
+        minLength: 1,
+        maxLength: REASON_MAX,
+        pattern: '\\S',
+        description: 'Owners and operators have to give one.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type RefundInput = typeof RefundInput.static

@@ -1,29 +1,26 @@
-import { and, asc, desc, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
 
 import type { FailedRefund } from '../../../clients/stripe/payments.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
-import { users } from '../../../db/schema/accounts.ts'
+import { changed, one, pageOf } from '../../../db/rows.ts'
 import { licenses } from '../../../db/schema/games/game-players.ts'
 import { games } from '../../../db/schema/games/games.ts'
-import { keyBatches, licenseKeys } from '../../../db/schema/selling/license-keys.ts'
-import { orders, refunds } from '../../../db/schema/selling/orders.ts'
+import { keyBatches, licenseKeys, orders, refunds } from '../../../db/schema/selling.ts'
 import type { Page } from '../../../lib/paging.ts'
 
 export type OrderRow = typeof orders.$inferSelect
-export type NewOrder = typeof orders.$inferInsert
-export type ShownOrder = Awaited<ReturnType<typeof listOrders>>[number]
+export type RefundRow = typeof refunds.$inferSelect
+export type ShownOrder = Awaited<ReturnType<typeof listOrders>>['items'][number]
 
 export async function findOrder(db: Db, uid: string): Promise<OrderRow | undefined> {
-  const [row] = await db.select().from(orders).where(eq(orders.uid, uid))
-  return row
+  return await one(db.select().from(orders).where(eq(orders.uid, uid)))
 }
 
 export async function lockOrder(tx: Transaction, uid: string): Promise<OrderRow | undefined> {
-  const [row] = await tx.select().from(orders).where(eq(orders.uid, uid)).for('update')
-  return row
+  return await one(tx.select().from(orders).where(eq(orders.uid, uid)).for('update'))
 }
 
-export async function markRefundsTold(tx: Transaction, uid: string): Promise<void> {
+export async function markRefundsMailed(tx: Transaction, uid: string): Promise<void> {
   await tx
     .update(orders)
     .set({ toldCents: sql`${orders.refundedCents}` })
@@ -39,51 +36,51 @@ const openOf = (userUid: string, gameUid: string) =>
   and(eq(orders.userUid, userUid), eq(orders.gameUid, gameUid), eq(orders.status, 'open'))
 
 export async function findOpenOrder(db: Db, userUid: string, gameUid: string): Promise<OrderRow | undefined> {
-  const [row] = await db.select().from(orders).where(openOf(userUid, gameUid))
-  return row
+  return await one(db.select().from(orders).where(openOf(userUid, gameUid)))
 }
 
-/** Undefined when the buyer has another open order of the game. */
-export async function insertOrder(db: Db, order: NewOrder): Promise<OrderRow | undefined> {
-  const [row] = await db.insert(orders).values(order).onConflictDoNothing().returning()
-  return row
+/** Returns undefined if the buyer has another open order of the game. */
+export async function insertOrder(db: Db, order: typeof orders.$inferInsert): Promise<OrderRow | undefined> {
+  return await one(db.insert(orders).values(order).onConflictDoNothing().returning())
 }
 
 export async function countOpenOrders(tx: Transaction, userUid: string): Promise<number> {
   return await tx.$count(orders, and(eq(orders.userUid, userUid), eq(orders.status, 'open')))
 }
 
-/** Returns false when the order is gone or closed: its session must not be handed out then. */
+/** Returns false if the order was deleted or closed: then nobody may get the address of its session. */
 export async function setSession(
   db: Db,
   uid: string,
   { sessionId, url }: { sessionId: string; url: string },
 ): Promise<boolean> {
-  const rows = await db
-    .update(orders)
-    .set({ sessionId, sessionUrl: url, revision: sql`${orders.revision} + 1` })
-    .where(
-      and(
-        eq(orders.uid, uid),
-        isNull(orders.closedAt),
-        or(isNull(orders.sessionId), eq(orders.sessionId, sessionId)),
-      ),
-    )
-    .returning({ uid: orders.uid })
-  return rows.length > 0
+  return await changed(
+    db
+      .update(orders)
+      .set({ sessionId, sessionUrl: url, revision: sql`${orders.revision} + 1` })
+      .where(
+        and(
+          eq(orders.uid, uid),
+          isNull(orders.closedAt),
+          or(isNull(orders.sessionId), eq(orders.sessionId, sessionId)),
+        ),
+      )
+      .returning({ uid: orders.uid }),
+  )
 }
 
-/** Only what nobody can have paid: its session was never handed out. */
-export async function deleteUnbegun(db: Db, uid: string): Promise<void> {
+/** Deletes the order only if it has no session, so that nobody can have paid it. */
+export async function deleteUnstarted(db: Db, uid: string): Promise<void> {
   await db.delete(orders).where(and(eq(orders.uid, uid), eq(orders.status, 'open'), sql`session_id is null`))
 }
 
-export async function deleteUnbegunBefore(db: Db, before: Date): Promise<void> {
+export async function deleteUnstartedBefore(db: Db, before: Date): Promise<void> {
   await db
     .delete(orders)
     .where(and(eq(orders.status, 'open'), lt(orders.createdAt, before), sql`session_id is null`))
 }
 
+/** The columns of an order that follow Stripe's state. */
 export type OrderChange = Partial<
   Pick<
     OrderRow,
@@ -101,54 +98,34 @@ export type OrderChange = Partial<
   >
 >
 
-/** The cents of each. */
-export async function listMadeRefunds(db: Db, orderUid: string): Promise<ReadonlyMap<string, number>> {
-  const rows = await db
-    .select({ uid: refunds.uid, cents: refunds.amountCents })
-    .from(refunds)
-    .where(and(eq(refunds.orderUid, orderUid), eq(refunds.state, 'done')))
-  return new Map(rows.map(({ uid, cents }) => [uid, cents]))
-}
-
-export async function failRefunds(
-  tx: Transaction,
-  orderUid: string,
-  failed: readonly FailedRefund[],
-): Promise<void> {
-  for (const { refundUid, fault } of failed) {
-    await tx
-      .update(refunds)
-      .set({ state: 'failed', fault })
-      .where(and(eq(refunds.uid, refundUid), eq(refunds.orderUid, orderUid)))
-  }
-}
-
-/** Undefined when it changed since it was read. */
+/** Returns undefined if the order has changed since it was read. */
 export async function updateOrder(
   tx: Transaction,
   { uid, revision }: OrderRow,
   change: OrderChange,
 ): Promise<OrderRow | undefined> {
-  const [row] = await tx
-    .update(orders)
-    .set({ ...change, revision: revision + 1, checkedAt: new Date() })
-    .where(and(eq(orders.uid, uid), eq(orders.revision, revision)))
-    .returning()
-  return row
+  return await one(
+    tx
+      .update(orders)
+      .set({ ...change, revision: revision + 1, checkedAt: new Date() })
+      .where(and(eq(orders.uid, uid), eq(orders.revision, revision)))
+      .returning(),
+  )
 }
 
-/** Returns false when it was asked about since `before`; true for one of several callers at once. */
+/** Claims a check: false if one was made since `before`; true for only one of several concurrent callers. */
 export async function markChecked(db: Db, uid: string, before: Date): Promise<boolean> {
-  const rows = await db
-    .update(orders)
-    .set({ checkedAt: new Date() })
-    .where(and(eq(orders.uid, uid), lt(orders.checkedAt, before)))
-    .returning({ uid: orders.uid })
-  return rows.length > 0
+  return await changed(
+    db
+      .update(orders)
+      .set({ checkedAt: new Date() })
+      .where(and(eq(orders.uid, uid), lt(orders.checkedAt, before)))
+      .returning({ uid: orders.uid }),
+  )
 }
 
-/** Open orders that a buyer may have paid, longest unasked first. */
-export async function listWaiting(db: Db, before: Date, limit: number): Promise<string[]> {
+/** Open orders that a buyer may have paid, those with the oldest check first. */
+export async function listOpenOrders(db: Db, before: Date, limit: number): Promise<string[]> {
   const rows = await db
     .select({ uid: orders.uid })
     .from(orders)
@@ -158,30 +135,35 @@ export async function listWaiting(db: Db, before: Date, limit: number): Promise<
   return rows.map(({ uid }) => uid)
 }
 
-/** The order that pays for the licence: the first of those that are paid. */
-export async function findGround(
+/** The order that pays for the licence: the earliest paid one. */
+export async function findPayingOrder(
   tx: Transaction,
   userUid: string,
   gameUid: string,
 ): Promise<OrderRow | undefined> {
-  const [row] = await tx
-    .select()
-    .from(orders)
-    .where(
-      and(
-        eq(orders.userUid, userUid),
-        eq(orders.gameUid, gameUid),
-        eq(orders.status, 'paid'),
-        isNull(orders.closedAt),
-      ),
-    )
-    .orderBy(asc(orders.paidAt), asc(orders.uid))
-    .limit(1)
-  return row
+  return await one(
+    tx
+      .select()
+      .from(orders)
+      .where(
+        and(
+          eq(orders.userUid, userUid),
+          eq(orders.gameUid, gameUid),
+          eq(orders.status, 'paid'),
+          isNull(orders.closedAt),
+        ),
+      )
+      .orderBy(asc(orders.paidAt), asc(orders.uid))
+      .limit(1),
+  )
 }
 
-/** What the player has paid for and not got back, also while the bank decides, and what they hold otherwise. */
-export async function listHeldEditions(db: Db, userUid: string, gameUid: string): Promise<(string | null)[]> {
+/** What the player paid for and did not get refunded, also while a bank decides, or owns by a gift or key. */
+export async function listOwnedEditions(
+  db: Db,
+  userUid: string,
+  gameUid: string,
+): Promise<(string | null)[]> {
   const paid = db
     .select({ editionUid: orders.editionUid })
     .from(orders)
@@ -218,30 +200,112 @@ const selectOrders = (db: Db) =>
       order: orders,
       vanityName: games.vanityName,
       visibility: games.visibility,
-      buyer: users.username,
       isRefundPending: sql<boolean>`exists (select 1 from ${refunds}
         where ${refunds.orderUid} = ${orders.uid} and ${refunds.state} = 'pending')`,
     })
     .from(orders)
     .leftJoin(games, eq(games.uid, orders.gameUid))
-    .leftJoin(users, eq(users.id, orders.userUid))
 
-/** Those that Stripe knows. */
-const begunBy = (userUid: string) => and(eq(orders.userUid, userUid), isNotNull(orders.sessionId))
+/** Only orders with a session at Stripe. */
+const startedBy = (userUid: string) => and(eq(orders.userUid, userUid), isNotNull(orders.sessionId))
 
 export async function listOrders(db: Db, userUid: string, page: Page) {
-  return await selectOrders(db)
-    .where(begunBy(userUid))
-    .orderBy(desc(orders.createdAt), desc(orders.uid))
-    .limit(page.page_size)
-    .offset(page.offset)
-}
-
-export async function countOrders(db: Db, userUid: string): Promise<number> {
-  return await db.$count(orders, begunBy(userUid))
+  const own = selectOrders(db).where(startedBy(userUid)).orderBy(desc(orders.createdAt), desc(orders.uid))
+  return await pageOf(own, db.$count(orders, startedBy(userUid)), page)
 }
 
 export async function findShownOrder(db: Db, uid: string): Promise<ShownOrder | undefined> {
-  const [row] = await selectOrders(db).where(and(eq(orders.uid, uid), isNotNull(orders.sessionId)))
-  return row
+  return await one(selectOrders(db).where(and(eq(orders.uid, uid), isNotNull(orders.sessionId))))
+}
+
+/** Returns the order and the listing's owner, or the seller if the listing was deleted. */
+export async function findOrderWithOwner(
+  db: Db,
+  uid: string,
+): Promise<{ order: OrderRow; ownerUid: string | null } | undefined> {
+  const [row] = await db
+    .select({ order: orders, ownerUid: games.ownerUid })
+    .from(orders)
+    .leftJoin(games, eq(games.uid, orders.gameUid))
+    .where(eq(orders.uid, uid))
+  return row && { order: row.order, ownerUid: row.ownerUid ?? row.order.sellerUid }
+}
+
+export async function listRefunds(db: Db, orderUid: string): Promise<RefundRow[]> {
+  return await db.select().from(refunds).where(eq(refunds.orderUid, orderUid)).orderBy(refunds.uid)
+}
+
+/** Whether the buyer has refunded another order of the game themselves. */
+export async function hasRefundedBefore(
+  db: Db,
+  userUid: string,
+  gameUid: string,
+  exceptUid: string,
+): Promise<boolean> {
+  return await changed(
+    db
+      .select({ uid: refunds.uid })
+      .from(refunds)
+      .innerJoin(orders, eq(orders.uid, refunds.orderUid))
+      .where(
+        and(
+          eq(orders.userUid, userUid),
+          eq(orders.gameUid, gameUid),
+          ne(orders.uid, exceptUid),
+          eq(refunds.role, 'buyer'),
+          ne(refunds.state, 'failed'),
+        ),
+      )
+      .limit(1),
+  )
+}
+
+export async function insertRefund(tx: Transaction, refund: typeof refunds.$inferInsert): Promise<void> {
+  await tx.insert(refunds).values(refund)
+}
+
+export async function findRefund(
+  db: Db,
+  uid: string,
+): Promise<{ refund: RefundRow; order: OrderRow } | undefined> {
+  return await one(
+    db
+      .select({ refund: refunds, order: orders })
+      .from(refunds)
+      .innerJoin(orders, eq(orders.uid, refunds.orderUid))
+      .where(eq(refunds.uid, uid)),
+  )
+}
+
+export async function closeRefund(
+  db: Db,
+  uid: string,
+  outcome: { state: 'done' } | { state: 'failed'; fault: string },
+): Promise<void> {
+  await db
+    .update(refunds)
+    .set(outcome)
+    .where(and(eq(refunds.uid, uid), eq(refunds.state, 'pending')))
+}
+
+/** Returns the cents of each refund that was made, by its uid. */
+export async function listMadeRefunds(db: Db, orderUid: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .select({ uid: refunds.uid, cents: refunds.amountCents })
+    .from(refunds)
+    .where(and(eq(refunds.orderUid, orderUid), eq(refunds.state, 'done')))
+  return new Map(rows.map(({ uid, cents }) => [uid, cents]))
+}
+
+export async function failRefunds(
+  tx: Transaction,
+  orderUid: string,
+  failed: readonly FailedRefund[],
+): Promise<void> {
+  for (const { refundUid, fault } of failed) {
+    await tx
+      .update(refunds)
+      .set({ state: 'failed', fault })
+      .where(and(eq(refunds.uid, refundUid), eq(refunds.orderUid, orderUid)))
+  }
 }

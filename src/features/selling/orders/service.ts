@@ -1,33 +1,28 @@
+import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
+import { enqueue } from '../../../jobs/queue.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
+import { mapPage, respond } from '../../../lib/respond.ts'
+import { endCheckout } from '../../games/jobs.ts'
 import { maySeePage } from '../../games/service.ts'
-import { askStripe } from '../payouts/ask.ts'
-import { callPayments, requirePayments } from '../payouts/service.ts'
-import type { Order } from './model.ts'
+import { askStripe, callPayments, requirePayments } from '../payouts/service.ts'
+import { Order } from './model.ts'
 import * as queries from './queries.ts'
-import { expireOrder, syncOrder } from './sync.ts'
+import { expireOrder, syncOrder } from './settle.ts'
 
-/** The order, and where its buyer pays; null once it is paid or expired. */
+/** An order with the address where its buyer pays; that is null once it is paid or expired. */
 export interface OwnOrder {
   order: Order
   payUrl: string | null
 }
 
 export async function listOrders(deps: Deps, user: WebsiteUser, page: Page): Promise<Paged<Order>> {
-  const [rows, total] = await Promise.all([
-    queries.listOrders(deps.db, user.userUid, page),
-    queries.countOrders(deps.db, user.userUid),
-  ])
-  return paged(
-    page,
-    rows.map((row) => toOrder(deps, row)),
-    total,
-  )
+  return mapPage(await queries.listOrders(deps.db, user.userUid, page), (row) => toOrder(deps, row))
 }
 
 /** Asks Stripe about an open order, because its event may be late. */
@@ -39,7 +34,7 @@ export async function getOrder(deps: Deps, user: WebsiteUser, uid: string): Prom
   return { order: toOrder(deps, row), payUrl: row.order.status === 'open' ? row.order.sessionUrl : null }
 }
 
-/** The buyer changed their mind before paying. */
+/** Expires an open order for its buyer. */
 export async function cancelOrder(deps: Deps, user: WebsiteUser, uid: string): Promise<void> {
   requirePayments(deps)
   await requireOwn(deps, user, uid)
@@ -52,38 +47,63 @@ async function requireOwn(deps: Deps, user: WebsiteUser, uid: string): Promise<q
   return row
 }
 
-/** For whoever may see it, which the caller has checked. */
-export async function readOrder(deps: Deps, uid: string): Promise<Order> {
+/** The caller must have checked that the person may see the order. */
+export async function loadOrder(deps: Deps, uid: string): Promise<Order> {
   const row = await queries.findShownOrder(deps.db, uid)
   if (!row) throw new AppError('not_found')
   return toOrder(deps, row)
 }
 
-export function toOrder(
+function toOrder(
   { config }: Deps,
-  { order, vanityName, visibility, isRefundPending }: Omit<queries.ShownOrder, 'buyer'>,
+  { order, vanityName, visibility, isRefundPending }: queries.ShownOrder,
 ): Order {
-  const isOpen = visibility !== null && maySeePage(visibility, null)
-  const name = isOpen ? vanityName : null
-  const { editionUid, editionName } = order
-  return {
-    uid: order.uid,
-    game: {
-      uid: order.gameUid,
-      name: order.gameName,
-      vanity_name: name,
-      url: name === null ? null : listingUrl(config.baseUrl, name),
-    },
+  const { gameUid, gameName, editionUid, editionName } = order
+  const vanity_name = visibility !== null && maySeePage(visibility, null) ? vanityName : null
+  const url = vanity_name === null ? null : listingUrl(config.baseUrl, vanity_name)
+  return respond(Order, order, {
+    game: { uid: gameUid, name: gameName, vanity_name, url },
     edition: editionUid === null ? null : { uid: editionUid, name: editionName ?? '' },
-    amount_cents: order.amountCents,
-    fee_cents: order.feeCents,
     currency: STORE_RULES.currency,
-    status: order.status,
-    created_at: order.createdAt.toISOString(),
-    paid_at: order.paidAt?.toISOString() ?? null,
-    refunded_cents: order.refundedCents,
-    // A sale that was closed before it was paid is given back by itself.
+    // An order that was paid after it was closed is refunded automatically.
     refund_pending: isRefundPending || (order.closedAt !== null && order.status === 'paid'),
-    receipt_url: order.receiptUrl,
-  }
+  })
+}
+
+/** The editions that a player owns; null is the listing itself. */
+export async function listOwnedEditions(
+  db: Db,
+  userUid: string,
+  gameUid: string,
+): Promise<readonly (string | null)[]> {
+  return await queries.listOwnedEditions(db, userUid, gameUid)
+}
+
+/** Any owned edition includes the listing itself. */
+export async function ownsEdition(
+  db: Db,
+  userUid: string,
+  gameUid: string,
+  editionUid: string | null,
+): Promise<boolean> {
+  const owned = await listOwnedEditions(db, userUid, gameUid)
+  return editionUid === null ? owned.length > 0 : owned.includes(editionUid)
+}
+
+/** Ends an open order, so that the buyer can order the game again. */
+export async function closeOrder(deps: Deps, { uid, sessionId }: queries.OrderRow): Promise<void> {
+  if (sessionId === null) await queries.deleteUnstarted(deps.db, uid)
+  else await expireOrder(deps, uid)
+}
+
+export async function closeOrderByUid(deps: Deps, orderUid: string): Promise<void> {
+  const order = await queries.findOrder(deps.db, orderUid)
+  if (order?.status === 'open' || order?.closedAt) await closeOrder(deps, order)
+}
+
+/** Call in the transaction that gave a licence, so that nobody pays for what they already own. */
+export async function closeOrderIfOwned(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
+  const open = await queries.findOpenOrder(tx, userUid, gameUid)
+  if (open && (await ownsEdition(tx, userUid, gameUid, open.editionUid)))
+    await enqueue(tx, endCheckout, { orderUid: open.uid })
 }

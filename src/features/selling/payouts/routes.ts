@@ -5,14 +5,14 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { Payouts, StripeLink } from './model.ts'
-import { beginOnboarding, openDashboard, readPayouts } from './service.ts'
+import { beginOnboarding, loadPayouts, openDashboard } from './service.ts'
 
 const tags = ['Selling']
 
 export function payoutRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'payouts', prefix: '/api/v1/private/payouts' })
     .use(kit)
-    .get('', async ({ actor }) => ok(await readPayouts(deps, actor)), {
+    .get('', async ({ actor }) => ok(await loadPayouts(deps, actor)), {
       website: true,
       response: Envelope(Payouts),
       detail: { tags, summary: 'The Stripe account that your listings are paid out to' },

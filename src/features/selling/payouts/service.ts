@@ -1,15 +1,21 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { countInRow } from '../../../clients/rate-store/count-request.ts'
 import { type Payments, PaymentsFailure } from '../../../clients/stripe/payments.ts'
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
+import { findSaleFault, type SaleFault } from '../../../domain/listings/orders.ts'
 import type { Visibility } from '../../../domain/listings/visibility.ts'
 import { AppError } from '../../../errors.ts'
-import { askStripe } from './ask.ts'
-import type { Payouts } from './model.ts'
+import { respond } from '../../../lib/respond.ts'
+import { notifyPages } from '../../games/service.ts'
+import { Payouts } from './model.ts'
 import * as queries from './queries.ts'
-import { syncAccount } from './sync.ts'
 
 const PAGE = '/studio/payouts'
+const ATTEMPTS = 5
+const PAGES_MAX = 500
 
 /** Without keys the store sells nothing, and the routes of selling are missing. */
 export function requirePayments({ payments }: Pick<Deps, 'payments'>): Payments {
@@ -17,7 +23,7 @@ export function requirePayments({ payments }: Pick<Deps, 'payments'>): Payments 
   return payments
 }
 
-/** For calls that a person waits for. */
+/** For calls in a request of a person: Stripe's failures become errors that pages and the API can show. */
 export async function callPayments<Answer>(work: Promise<Answer>): Promise<Answer> {
   try {
     return await work
@@ -26,49 +32,40 @@ export async function callPayments<Answer>(work: Promise<Answer>): Promise<Answe
   }
 }
 
-/** Why a listing cannot be bought, whatever it costs. */
-export type SaleFault = 'hidden' | 'no_account' | 'account_incomplete'
-
-export interface Sellable {
-  visibility: Visibility
-  ownerUid: string
-}
-
-/** The account that a sale is paid out to, or why there can be none. */
-export async function findSaleAccount(
-  db: Db,
-  { visibility, ownerUid }: Sellable,
-): Promise<{ accountId: string } | { fault: SaleFault }> {
-  if (visibility !== 'public') return { fault: 'hidden' }
-  const account = await queries.findSellingAccount(db, ownerUid)
-  if (!account || account.goneAt) return { fault: 'no_account' }
-  return account.chargesEnabled ? { accountId: account.accountId } : { fault: 'account_incomplete' }
+/** Ignores accounts of suspended owners. */
+export async function findSellingAccount(db: Db, ownerUid: string): Promise<queries.AccountRow | undefined> {
+  return await queries.findSellingAccount(db, ownerUid)
 }
 
 /** Whether the page can offer it; null in a store that sells nothing. */
-export async function readSale(
+export async function findSale(
   { payments, db }: Pick<Deps, 'payments' | 'db'>,
-  game: Sellable,
+  { visibility, ownerUid }: { visibility: Visibility; ownerUid: string },
 ): Promise<{ isForSale: boolean; fault: SaleFault | null } | null> {
   if (!payments) return null
-  const found = await findSaleAccount(db, game)
-  return 'fault' in found ? { isForSale: false, fault: found.fault } : { isForSale: true, fault: null }
+  const fault = findSaleFault({ visibility, account: await queries.findSellingAccount(db, ownerUid) })
+  return { isForSale: fault === null, fault }
 }
 
-export async function readPayouts(deps: Deps, user: WebsiteUser): Promise<Payouts> {
+export async function loadPayouts(deps: Deps, user: WebsiteUser): Promise<Payouts> {
   requirePayments(deps)
-  return toPayouts(await queries.findAccount(deps.db, user.userUid))
+  const account = await queries.findAccount(deps.db, user.userUid)
+  const state = account ?? { ...queries.NO_STATE, goneAt: null }
+  return respond(Payouts, state, {
+    connected: account?.goneAt === null,
+    details_submitted: state.submitted,
+  })
 }
 
-/** After the developer comes back from Stripe; an unreachable Stripe leaves what is known. */
+/** For developers who return from Stripe. If Stripe is unreachable, returns the last known state. */
 export async function refreshPayouts(deps: Deps, user: WebsiteUser): Promise<Payouts> {
   const account = await queries.findAccount(deps.db, user.userUid)
   if (account)
     await askStripe(deps, user.userUid, account.accountId, () => syncAccount(deps, account.accountId))
-  return await readPayouts(deps, user)
+  return await loadPayouts(deps, user)
 }
 
-/** The address of Stripe's questions, for the first time or to go on. Makes the account if there is none. */
+/** Returns the address of Stripe's onboarding, to begin or continue. Creates the account if there is none. */
 export async function beginOnboarding(deps: Deps, user: WebsiteUser): Promise<string> {
   const payments = requirePayments(deps)
   if (!user.developerMode) throw new AppError('developer_mode_needed')
@@ -91,7 +88,14 @@ export async function openDashboard(deps: Deps, user: WebsiteUser): Promise<stri
   return url
 }
 
-/** Null when Stripe refuses because the account no longer exists there; from then on another can be connected. */
+export function requireVerified({ emailVerified }: WebsiteUser, what: string): void {
+  if (emailVerified) return
+  throw new AppError('email_not_verified', {
+    message: `Confirm your e-mail address to ${what}: open the link in the mail that we sent you.`,
+  })
+}
+
+/** Null if the account no longer exists at Stripe; it is then marked, so that another can be connected. */
 async function unlessGone(
   deps: Deps,
   { userUid }: WebsiteUser,
@@ -108,13 +112,6 @@ async function unlessGone(
   }
 }
 
-export function requireVerified({ emailVerified }: WebsiteUser, what: string): void {
-  if (emailVerified) return
-  throw new AppError('email_not_verified', {
-    message: `Confirm your e-mail address to ${what}: open the link in the mail that we sent you.`,
-  })
-}
-
 async function ensureAccount(deps: Deps, payments: Payments, user: WebsiteUser): Promise<string> {
   const known = await queries.findAccount(deps.db, user.userUid)
   if (known && !known.goneAt) return known.accountId
@@ -126,12 +123,64 @@ async function ensureAccount(deps: Deps, payments: Payments, user: WebsiteUser):
   return made.accountId
 }
 
-function toPayouts(row: queries.AccountRow | undefined): Payouts {
-  return {
-    connected: row !== undefined && row.goneAt === null,
-    charges_enabled: row?.chargesEnabled ?? false,
-    payouts_enabled: row?.payoutsEnabled ?? false,
-    details_submitted: row?.submitted ?? false,
-    missing: row?.missing ?? [],
+/**
+ * Writes Stripe's state of the account. If another call wrote meanwhile, Stripe is asked again. If selling
+ * becomes possible, or no longer is, the developer's public pages are refreshed.
+ */
+export async function syncAccount(deps: Deps, accountId: string): Promise<void> {
+  const { db, payments } = deps
+  if (!payments) return
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const row = await queries.findAccountById(db, accountId)
+    if (!row || (await writeState(deps, payments, row))) return
   }
+  throw new Error('The payout account is being changed by others; asking again')
+}
+
+async function writeState({ db }: Deps, payments: Payments, row: queries.AccountRow): Promise<boolean> {
+  const read = await payments.readAccount(row.accountId)
+  const state = read ? { ...read, goneAt: null } : { ...queries.NO_STATE, goneAt: row.goneAt ?? new Date() }
+  const { chargesEnabled, payoutsEnabled, submitted, missing, goneAt } = row
+  if (isDeepStrictEqual(state, { chargesEnabled, payoutsEnabled, submitted, missing, goneAt })) return true
+  return await db.transaction(async (tx) => {
+    if (!(await queries.updateAccount(tx, row, state))) return false
+    if (state.chargesEnabled !== chargesEnabled)
+      await notifyPages(tx, await queries.listPublicGames(tx, row.userUid, PAGES_MAX))
+    return true
+  })
+}
+
+interface Question {
+  subject: string
+  done: Promise<unknown>
+}
+
+/** The request to Stripe that is running for each user. */
+const asked = new Map<string, Question>()
+
+/**
+ * For pages that show Stripe's state: one request at a time per user, 30 a minute; equal concurrent ones are
+ * shared. Never throws: over the limit, or if Stripe is unreachable, the page shows what is stored.
+ */
+export async function askStripe(
+  { rates, log }: Deps,
+  userUid: string,
+  subject: string,
+  ask: () => Promise<unknown>,
+): Promise<void> {
+  for (let other = asked.get(userUid); other; other = asked.get(userUid)) {
+    await other.done
+    if (other.subject === subject) return
+  }
+  const question = async () => {
+    try {
+      await countInRow(rates, 'stripe_questions', userUid)
+      await ask()
+    } catch (error) {
+      log.warn('Stripe was not asked about an order or account', { subject, error })
+    }
+  }
+  const done = question().finally(() => asked.delete(userUid))
+  asked.set(userUid, { subject, done })
+  await done
 }

@@ -1,13 +1,14 @@
 import { and, desc, eq, gte, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { gameAdmins } from '../../../db/schema/games/game-team.ts'
-import { orders } from '../../../db/schema/selling/orders.ts'
+import { gameAdmins } from '../../../db/schema/games/game-pages.ts'
+import { orders } from '../../../db/schema/selling.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { Page } from '../../../lib/paging.ts'
 
-/** Whose sales: of one listing, of all that a person owns or helps run, or of the store. */
+/** Which sales: of one listing, of all listings that a person owns or helps run, or of the whole store. */
 export type Scope =
   { kind: 'game'; gameUid: string } | { kind: 'person'; userUid: string } | { kind: 'store' }
 
@@ -25,7 +26,7 @@ const soldSince = (scope: Scope, since: Date) => and(within(scope), gte(orders.p
 
 const day = sql<string>`(${orders.paidAt} at time zone 'UTC')::date::text`
 const sum = (value: SQL) => sql<number>`coalesce(sum(${value}), 0)::float8`
-/** What was given back counts for the day of the sale, so that every order is in one place. */
+/** Refunds count for the day of the sale, so that every order is counted once. */
 const FIGURES = {
   sold: sql<number>`count(*)::int`,
   soldCents: sum(sql`${orders.amountCents}`),
@@ -55,7 +56,7 @@ export async function sumSales(db: Db, scope: Scope, since: Date) {
     .orderBy(desc(FIGURES.soldCents))
 }
 
-/** Every combination of day, edition and country, the newest first. */
+/** Sums for each combination of day, edition and country, newest first. */
 export async function listSales(db: Db, scope: Scope, since: Date, limit: number) {
   return await db
     .select({
@@ -90,24 +91,20 @@ const found = (scope: Scope, { text, isDisputed }: OrderSearch) =>
         : or(eq(users.email, text.toLowerCase()), eq(users.username, text)),
   )
 
-export type SoldRow = Awaited<ReturnType<typeof listSold>>[number]
-
+/** The newest first. */
 export async function listSold(db: Db, scope: Scope, search: OrderSearch, page: Page) {
-  return await db
+  const [where, ofBuyer] = [found(scope, search), eq(users.id, orders.userUid)]
+  const rows = db
     .select({ order: orders, buyer: users.username })
     .from(orders)
-    .leftJoin(users, eq(users.id, orders.userUid))
-    .where(found(scope, search))
+    .leftJoin(users, ofBuyer)
+    .where(where)
     .orderBy(desc(orders.paidAt), desc(orders.uid))
-    .limit(page.page_size)
-    .offset(page.offset)
-}
-
-export async function countSold(db: Db, scope: Scope, search: OrderSearch): Promise<number> {
-  const [row] = await db
+  const counted = db
     .select({ count: sql<number>`count(*)::int` })
     .from(orders)
-    .leftJoin(users, eq(users.id, orders.userUid))
-    .where(found(scope, search))
-  return row?.count ?? 0
+    .leftJoin(users, ofBuyer)
+    .where(where)
+  const total = one(counted).then((row) => row?.count ?? 0)
+  return await pageOf(rows, total, page)
 }

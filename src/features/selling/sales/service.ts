@@ -1,9 +1,10 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import type { DisputeState, OrderStatus } from '../../../domain/listings/orders.ts'
-import { type Page, type Paged, paged } from '../../../lib/paging.ts'
-import { DAY_MS } from '../../../lib/utc-days.ts'
+import { type DisputeState, type OrderStatus, titleOfOrder } from '../../../domain/listings/orders.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
+import { mapPage } from '../../../lib/respond.ts'
+import { DAY_MS } from '../../../lib/time.ts'
 import { openGame } from '../../games/service.ts'
 import { requirePayments } from '../payouts/service.ts'
 import * as queries from './queries.ts'
@@ -20,9 +21,9 @@ export interface Figures {
   sold: number
   soldCents: number
   refundedCents: number
-  /** What banks took back, or hold while they decide. */
+  /** What banks have taken back, or hold during a dispute. */
   disputedCents: number
-  /** Without what was given back. */
+  /** Fees without the refunded part. */
   feeCents: number
   /** What the developer keeps. */
   netCents: number
@@ -56,14 +57,14 @@ export interface SoldOrder {
   country: string | null
 }
 
-/** Owner and admins. */
+/** Only the owner and admins of the listing may see its sales. */
 export async function openGameSales(deps: Deps, user: WebsiteUser, ref: string): Promise<Scope> {
   requirePayments(deps)
   const { game } = await openGame(deps.db, user, ref, 'edit')
   return { kind: 'game', gameUid: game.uid }
 }
 
-export async function readSales(db: Db, scope: Scope, days: number): Promise<Sales> {
+export async function loadSales(db: Db, scope: Scope, days: number): Promise<Sales> {
   const since = startOf(days)
   const rows = await queries.sumSales(db, scope, since)
   const byDay = new Map(rows.flatMap((row) => (row.isDay ? [[row.day, toFigures(row)]] : [])))
@@ -95,11 +96,13 @@ export async function listSold(
   search: OrderSearch,
   page: Page,
 ): Promise<Paged<SoldOrder>> {
-  const [rows, total] = await Promise.all([
-    queries.listSold(db, scope, search, page),
-    queries.countSold(db, scope, search),
-  ])
-  return paged(page, rows.map(toSold), total)
+  return mapPage(await queries.listSold(db, scope, search, page), ({ order, buyer }) => {
+    const { uid, status, dispute, amountCents, refundedCents, country } = order
+    const feeCents = order.feeCents - order.feeRefundedCents
+    const paidAt = (order.paidAt ?? order.createdAt).toISOString()
+    const title = titleOfOrder(order)
+    return { uid, title, buyer, status, dispute, amountCents, refundedCents, feeCents, paidAt, country }
+  })
 }
 
 const NOTHING = { sold: 0, soldCents: 0, refundedCents: 0, disputedCents: 0, feeCents: 0 }
@@ -110,22 +113,7 @@ function toFigures({ sold, soldCents, refundedCents, disputedCents, feeCents }: 
 }
 
 function titleOf({ gameName, editionName }: { gameName: string | null; editionName: string | null }): string {
-  return editionName === null ? (gameName ?? '') : `${gameName} (${editionName})`
-}
-
-function toSold({ order, buyer }: queries.SoldRow): SoldOrder {
-  return {
-    uid: order.uid,
-    title: titleOf(order),
-    buyer,
-    status: order.status,
-    dispute: order.dispute,
-    amountCents: order.amountCents,
-    refundedCents: order.refundedCents,
-    feeCents: order.feeCents - order.feeRefundedCents,
-    paidAt: (order.paidAt ?? order.createdAt).toISOString(),
-    country: order.country,
-  }
+  return titleOfOrder({ gameName: gameName ?? '', editionName })
 }
 
 /** Today counts as the first day, in UTC. */

@@ -1,9 +1,10 @@
 import { inArray, lt, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
-import { stripeEvents, stripeProgress } from '../../../db/schema/selling/stripe-events.ts'
+import { one } from '../../../db/rows.ts'
+import { stripeEvents, stripeProgress } from '../../../db/schema/selling.ts'
 
-/** Returns the ids of those that were not taken in before. */
+/** Returns the ids of the events that were new. */
 export async function insertEvents(
   db: Db,
   events: readonly { id: string; type: string }[],
@@ -26,10 +27,9 @@ export async function deleteEvents(db: Db, before: Date, limit: number): Promise
   return rows.length
 }
 
-/** The newest event of Stripe's list that was read. */
+/** The id of the newest event that was read from Stripe's list. */
 export async function findLastListed(db: Db): Promise<string | null> {
-  const [row] = await db.select().from(stripeProgress)
-  return row?.eventId ?? null
+  return (await one(db.select().from(stripeProgress)))?.eventId ?? null
 }
 
 export async function setLastListed(db: Db, eventId: string): Promise<void> {

@@ -4,13 +4,13 @@ import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readLimited, TooLarge } from '../../../lib/bytes/read-limited.ts'
+import { readLimited, TooLarge } from '../../../lib/bytes/streams.ts'
 import { createReceiver } from './service.ts'
 
 /** Events of Stripe are a few kilobytes. */
 const BODY_MAX = 512 * 1024
 
-/** The signature is of the bytes as they were sent, so nothing else may read them. */
+/** The signature covers the raw body, so no other parser may read it. */
 export function stripeWebhookRoutes(kit: HttpKit, deps: Deps) {
   const receive = createReceiver(deps)
   return new Elysia({ name: 'stripe-webhook', prefix: '/api/v1/stripe' }).use(kit).post(

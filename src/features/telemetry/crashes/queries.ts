@@ -1,47 +1,66 @@
-import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, exists, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
-import { crashDevices, crashes, crashGroups, crashVersions } from '../../../db/schema/crashes.ts'
-import { launchDevices } from '../../../db/schema/ingest.ts'
+import { changed, inserted, one, pageOf } from '../../../db/rows.ts'
+import { builds, symbols } from '../../../db/schema/builds.ts'
+import { games } from '../../../db/schema/games/games.ts'
+import {
+  crashDevices,
+  crashes,
+  crashGroups,
+  crashQuotas,
+  crashVersions,
+  launchDevices,
+} from '../../../db/schema/telemetry.ts'
+import type { StackFrame } from '../../../domain/builds/health.ts'
+import type { Page } from '../../../lib/paging.ts'
+
+const VERSIONS_SHOWN = 20
+/** Stands for the game as a whole; no network has this number. */
+const WHOLE_GAME = 0n
+const NOTHING: Spent = { kinds: 0, logs: 0, bytes: 0 }
 
 export type NewCrash = typeof crashes.$inferInsert
 type NewGroup = typeof crashGroups.$inferInsert
 
 /** The group of this signature, made on first use and held until the transaction ends. */
 export async function lockGroup(tx: Transaction, values: NewGroup): Promise<string> {
-  const [row] = await tx
-    .insert(crashGroups)
-    .values(values)
-    .onConflictDoUpdate({
-      target: [crashGroups.gameUid, crashGroups.signature],
-      set: { signature: values.signature },
-    })
-    .returning({ uid: crashGroups.uid })
-  if (!row) throw new Error('The group was not stored')
-  return row.uid
+  const { uid } = await inserted(
+    tx
+      .insert(crashGroups)
+      .values(values)
+      .onConflictDoUpdate({
+        target: [crashGroups.gameUid, crashGroups.signature],
+        set: { signature: values.signature },
+      })
+      .returning({ uid: crashGroups.uid }),
+  )
+  return uid
 }
 
 /** Returns false when this report is already stored. */
 export async function insertCrash(tx: Transaction, values: NewCrash): Promise<boolean> {
-  const rows = await tx
-    .insert(crashes)
-    .values(values)
-    .onConflictDoNothing({ target: crashes.sentKey })
-    .returning({ uid: crashes.uid })
-  return rows.length > 0
+  return await changed(
+    tx
+      .insert(crashes)
+      .values(values)
+      .onConflictDoNothing({ target: crashes.sentKey })
+      .returning({ uid: crashes.uid }),
+  )
 }
 
 export async function findCrashByKey(db: Db, sentKey: string): Promise<string | undefined> {
-  const [row] = await db.select({ uid: crashes.uid }).from(crashes).where(eq(crashes.sentKey, sentKey))
+  const row = await one(db.select({ uid: crashes.uid }).from(crashes).where(eq(crashes.sentKey, sentKey)))
   return row?.uid
 }
 
 export async function hasGroup(db: Db, gameUid: string, signature: string): Promise<boolean> {
-  const rows = await db
-    .select({ uid: crashGroups.uid })
-    .from(crashGroups)
-    .where(and(eq(crashGroups.gameUid, gameUid), eq(crashGroups.signature, signature)))
-  return rows.length > 0
+  return await changed(
+    db
+      .select({ uid: crashGroups.uid })
+      .from(crashGroups)
+      .where(and(eq(crashGroups.gameUid, gameUid), eq(crashGroups.signature, signature))),
+  )
 }
 
 /** Returns true when the device is new to the group. Ignores devices that are not recorded for the build. */
@@ -49,13 +68,14 @@ export async function insertDevice(
   tx: Transaction,
   { groupUid, buildUid, deviceId }: Pick<NewCrash, 'groupUid' | 'buildUid' | 'deviceId'>,
 ): Promise<boolean> {
-  const rows = await tx.execute(sql`
+  return await changed(
+    tx.execute(sql`
     insert into ${crashDevices} (group_uid, device_id)
     select ${groupUid}::uuid, device_id from ${launchDevices}
     where build_uid = ${buildUid} and device_id = ${deviceId}
     on conflict do nothing
-    returning device_id`)
-  return rows.length > 0
+    returning device_id`),
+  )
 }
 
 export async function insertVersion(tx: Transaction, groupUid: string, version: string): Promise<void> {
@@ -111,4 +131,183 @@ export async function deleteOldGroups(db: Db, before: Date, limit: number): Prom
     .where(inArray(crashGroups.uid, old))
     .returning({ uid: crashGroups.uid })
   return rows.length
+}
+
+export type GroupRow = Awaited<ReturnType<typeof listGroups>>['items'][number]
+export type CrashRow = NonNullable<Awaited<ReturnType<typeof findCrash>>>
+
+/** Seen in one build, or in any build of the game. */
+interface Which {
+  gameUid: string
+  buildUid: string | undefined
+}
+
+/** A report names its build; the counts of a group do not. */
+const seenIn = (db: Db, { gameUid, buildUid }: Which) => {
+  const reports = (uid: string) =>
+    db
+      .select({ uid: crashes.uid })
+      .from(crashes)
+      .where(and(eq(crashes.groupUid, crashGroups.uid), eq(crashes.buildUid, uid)))
+  return and(eq(crashGroups.gameUid, gameUid), buildUid === undefined ? undefined : exists(reports(buildUid)))
+}
+
+/** Most recently seen first. */
+export async function listGroups(db: Db, which: Which, page: Page) {
+  const newest = db
+    .select({
+      group: crashGroups,
+      versions: sql<string[]>`array(
+        select version from ${crashVersions} where group_uid = ${crashGroups}.uid order by version desc limit ${VERSIONS_SHOWN})`,
+      crashUid: sql<string | null>`(
+        select uid from ${crashes} where group_uid = ${crashGroups}.uid order by uid desc limit 1)`,
+    })
+    .from(crashGroups)
+    .where(seenIn(db, which))
+    .orderBy(desc(crashGroups.lastAt), desc(crashGroups.uid))
+  return await pageOf(newest, db.$count(crashGroups, seenIn(db, which)), page)
+}
+
+/** How many kinds of crash each version had. */
+export async function countKinds(db: Db, gameUid: string) {
+  return await db
+    .select({ version: crashVersions.version, kinds: sql<number>`count(*)::int` })
+    .from(crashVersions)
+    .innerJoin(crashGroups, eq(crashGroups.uid, crashVersions.groupUid))
+    .where(eq(crashGroups.gameUid, gameUid))
+    .groupBy(crashVersions.version)
+}
+
+export async function findCrash(db: Db, gameUid: string, uid: string) {
+  return await one(
+    db
+      .select({ crash: crashes, signature: crashGroups.signature, version: builds.version })
+      .from(crashes)
+      .innerJoin(crashGroups, eq(crashGroups.uid, crashes.groupUid))
+      .innerJoin(builds, eq(builds.uid, crashes.buildUid))
+      .where(and(eq(crashes.uid, uid), eq(crashGroups.gameUid, gameUid))),
+  )
+}
+
+export interface Spent {
+  kinds: number
+  logs: number
+  bytes: number
+}
+
+/** A game or network, and the day. */
+export interface QuotaOwner {
+  gameUid: string
+  day: string
+  network: string | null
+}
+
+const networksOf = ({ network }: QuotaOwner) =>
+  network === null ? [WHOLE_GAME] : [WHOLE_GAME, BigInt(network)]
+
+/** Serialises the reports of one game until the transaction ends. */
+export async function lockQuota(
+  tx: Transaction,
+  owner: QuotaOwner,
+): Promise<{ ofGame: Spent; ofNetwork: Spent }> {
+  const { gameUid, day } = owner
+  const rows = await tx
+    .insert(crashQuotas)
+    .values(networksOf(owner).map((network) => ({ gameUid, day, network })))
+    .onConflictDoUpdate({
+      target: [crashQuotas.gameUid, crashQuotas.day, crashQuotas.network],
+      set: { day },
+    })
+    .returning()
+  const ofGame = rows.find(({ network }) => network === WHOLE_GAME)
+  const ofNetwork = rows.find(({ network }) => network !== WHOLE_GAME)
+  return { ofGame: ofGame ?? NOTHING, ofNetwork: ofNetwork ?? NOTHING }
+}
+
+export async function spendQuota(
+  tx: Transaction,
+  owner: QuotaOwner,
+  { kinds, logs, bytes }: Spent,
+): Promise<void> {
+  await tx
+    .update(crashQuotas)
+    .set({
+      kinds: sql`${crashQuotas.kinds} + ${kinds}`,
+      logs: sql`${crashQuotas.logs} + ${logs}`,
+      bytes: sql`${crashQuotas.bytes} + ${bytes}`,
+    })
+    .where(
+      and(
+        eq(crashQuotas.gameUid, owner.gameUid),
+        eq(crashQuotas.day, owner.day),
+        inArray(crashQuotas.network, networksOf(owner)),
+      ),
+    )
+}
+
+export async function deleteOldCrashQuotas(db: Db, before: string): Promise<void> {
+  await db.delete(crashQuotas).where(lt(crashQuotas.day, before))
+}
+
+export type UnreadGroup = Awaited<ReturnType<typeof listUnreadGroups>>[number]
+
+/** Groups whose build got symbols after their stack was last symbolicated. */
+function isUnread(db: Db) {
+  const newer = db
+    .select({ one: sql`1` })
+    .from(symbols)
+    .where(
+      and(
+        eq(symbols.buildUid, crashGroups.buildUid),
+        or(isNull(crashGroups.symbolicatedAt), gt(symbols.createdAt, crashGroups.symbolicatedAt)),
+      ),
+    )
+  return and(isNotNull(crashGroups.buildUid), sql`exists ${newer}`)
+}
+
+/** Listings with such groups; those that wait longest come first. */
+export async function listUnreadGames(db: Db, limit: number) {
+  return await db
+    .select({ gameUid: crashGroups.gameUid, ownerUid: games.ownerUid })
+    .from(crashGroups)
+    .innerJoin(games, eq(games.uid, crashGroups.gameUid))
+    .where(isUnread(db))
+    .groupBy(crashGroups.gameUid, games.ownerUid)
+    .orderBy(sql`min(coalesce(${crashGroups.symbolicatedAt}, ${crashGroups.firstAt}))`)
+    .limit(limit)
+}
+
+export async function listUnreadGroups(db: Db, gameUid: string, limit: number) {
+  return await db
+    .select({
+      uid: crashGroups.uid,
+      buildUid: sql<string>`${crashGroups.buildUid}`,
+      frames: crashGroups.frames,
+    })
+    .from(crashGroups)
+    .where(and(eq(crashGroups.gameUid, gameUid), isUnread(db)))
+    .orderBy(asc(crashGroups.buildUid), asc(crashGroups.uid))
+    .limit(limit)
+}
+
+export async function listSymbolFiles(db: Db, buildUid: string, limit: number) {
+  return await db
+    .select({ module: symbols.module, objectKey: symbols.objectKey, size: symbols.size })
+    .from(symbols)
+    .where(eq(symbols.buildUid, buildUid))
+    .orderBy(desc(symbols.uid))
+    .limit(limit)
+}
+
+/** Does nothing if the group shows the stack of another build by now. */
+export async function storeStack(
+  db: Db,
+  { uid, buildUid }: UnreadGroup,
+  stack: StackFrame[],
+  symbolicatedAt: Date,
+): Promise<void> {
+  await db
+    .update(crashGroups)
+    .set({ stack, symbolicatedAt })
+    .where(and(eq(crashGroups.uid, uid), eq(crashGroups.buildUid, buildUid)))
 }

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Paged } from '../../../http/input/paging.ts'
+import { Paged } from '../../../http/input/schema.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { Crash, CrashesQuery, CrashGroup } from './model.ts'
-import { listCrashes, readCrash } from './service.ts'
+import { listCrashes, loadCrash } from './service.ts'
 
 const tags = ['Builds']
 
@@ -16,7 +16,7 @@ export function crashRoutes(kit: HttpKit, deps: Deps) {
     .get(
       '/crashes',
       async ({ actor, params, query }) =>
-        ok(await listCrashes(deps, actor, params.uid, query.build_id, readPage(query))),
+        ok(await listCrashes(deps, actor, params.uid, query.build_id, parsePage(query))),
       {
         websiteOrAgent: 'mcp:crash.read',
         query: CrashesQuery,
@@ -26,7 +26,7 @@ export function crashRoutes(kit: HttpKit, deps: Deps) {
     )
     .get(
       '/crashes/:crash_uid',
-      async ({ actor, params }) => ok(await readCrash(deps, actor, params.uid, params.crash_uid)),
+      async ({ actor, params }) => ok(await loadCrash(deps, actor, params.uid, params.crash_uid)),
       {
         websiteOrAgent: 'mcp:crash.read',
         response: Envelope(Crash),

@@ -1,32 +1,32 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import type { CrashFrame, StackFrame } from '../../../domain/builds/crash-frames.ts'
+import type { CrashFrame, StackFrame } from '../../../domain/builds/health.ts'
 import { AppError } from '../../../errors.ts'
 import { enqueue, listPendingKeys } from '../../../jobs/queue.ts'
 import { findSymbols, type SymbolHit } from '../../../lib/breakpad.ts'
 import { symbolicateGame } from './jobs.ts'
-import { toFrame } from './service.ts'
 import {
   listSymbolFiles,
   listUnreadGames,
   listUnreadGroups,
   storeStack,
   type UnreadGroup,
-} from './symbol-queries.ts'
+} from './queries.ts'
+import { toFrame } from './service.ts'
 
 const GAMES = 500
 const GROUPS = 200
 const FILES_MAX = 200
-/** Of the symbols of one build; modules beyond it stay unread. */
+/** Bytes of symbols read per build; modules beyond that are not symbolicated. */
 const READ_BYTES_MAX = 2 * 1024 ** 3
-/** After this a job leaves the other builds of its listing to the next one. */
+/** After this time a job leaves the remaining builds of its listing to the next job. */
 const TURN_MS = 10_000
 /** Symbols of the last minute are read again: they may have been stored but not committed at the last run. */
 const OVERLAP_MS = 60_000
 
 type Hits = ReadonlyMap<number, SymbolHit>
 
-/** A listing whose job waits or runs gets no other: at most one runs at a time. */
+/** Skips listings with a pending or running job, so that at most one runs per listing. */
 export async function queueSymbolication(db: Db): Promise<void> {
   const pending = await listPendingKeys(db, symbolicateGame)
   for (const game of await listUnreadGames(db, GAMES)) {
@@ -48,7 +48,7 @@ export async function symbolicateGroups(
   let done = 0
   for (const [buildUid, ofBuild] of Map.groupBy(groups, (group) => group.buildUid)) {
     if (done > 0 && performance.now() > endsAt) break
-    const hits = await readSymbols(deps, buildUid, ofBuild, signal)
+    const hits = await loadSymbols(deps, buildUid, ofBuild, signal)
     for (const group of ofBuild) {
       const stack = group.frames.map((frame) => resolve(frame, hits.get(nameOf(frame.module))))
       await storeStack(deps.db, group, stack, readAt)
@@ -59,8 +59,8 @@ export async function symbolicateGroups(
 }
 
 /** By module name. */
-async function readSymbols(
-  { db, store }: Deps,
+async function loadSymbols(
+  { db, objects }: Deps,
   buildUid: string,
   groups: readonly UnreadGroup[],
   signal?: AbortSignal,
@@ -74,7 +74,7 @@ async function readSymbols(
     const positions = wanted.get(name)
     if (!positions || hits.has(name) || size > left) continue
     left -= size
-    const open = async () => (await store.get(objectKey)).stream
+    const open = async () => (await objects.get(objectKey)).stream
     const offsets = positions.map(({ offset }) => offset)
     try {
       hits.set(name, await findSymbols(open, offsets, signal))

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../db/client.ts'
-import { type DeviceMark, type SessionMark, upsertDevices, upsertSessions } from './launch-queries.ts'
+import { type DeviceMark, type SessionMark, upsertDevices, upsertSessions } from './queries.ts'
 
 /** Devices recorded per network and build; further ones are ignored. */
 const DEVICES_PER_NETWORK = 1000
@@ -18,7 +18,7 @@ export interface LaunchEvent {
   network: string | null
 }
 
-/** Commutative and idempotent: order, repetition and concurrency of events do not change the resulting rows. */
+/** Order, repetition and concurrency of events do not change the resulting rows. */
 export async function recordLaunches(
   tx: Transaction,
   events: readonly LaunchEvent[],

@@ -1,11 +1,11 @@
 import { t } from 'elysia'
 
-import { HEALTH_BANDS } from '../../../domain/builds/health-bands.ts'
+import { HEALTH_BANDS } from '../../../domain/builds/health.ts'
 import { Integer, OneOf } from '../../../http/input/schema.ts'
 
 /** A build with fewer devices is unrated. */
 export const DEVICES_MIN = 20
-/** One network counts for at most this part of the devices of all others, once there are `DEVICES_MIN` of them. */
+/** A network counts for at most the devices of all others divided by this, once those are `DEVICES_MIN`. */
 export const NETWORK_PART = 5
 
 const Count = (description: string) => Integer({ minimum: 0, description })

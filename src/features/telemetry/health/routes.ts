@@ -5,14 +5,14 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { BuildHealth } from './model.ts'
-import { readBuildHealth } from './service.ts'
+import { loadBuildHealth } from './service.ts'
 
 export function healthRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'health', prefix: '/api/v1/private/games/:uid' })
     .use(kit)
     .get(
       '/builds/:build_id/health',
-      async ({ actor, params }) => ok(await readBuildHealth(deps, actor, params.uid, params.build_id)),
+      async ({ actor, params }) => ok(await loadBuildHealth(deps, actor, params.uid, params.build_id)),
       {
         websiteOrAgent: 'mcp:health.read',
         response: Envelope(BuildHealth),

@@ -1,13 +1,14 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
-import type { HealthBand } from '../../../domain/builds/health-bands.ts'
+import type { HealthBand } from '../../../domain/builds/health.ts'
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
+import { respond } from '../../../lib/respond.ts'
 import { requireBuild } from '../../builds/service.ts'
 import { openGame } from '../../games/service.ts'
-import { worstBand } from './bands.ts'
-import type { BuildHealth } from './model.ts'
+import { BuildHealth } from './model.ts'
 import { findHealth, type HealthRow, listHealth, listPlatformBands, listStableBands } from './queries.ts'
+import { worstBand } from './rate-build.ts'
 
 export interface PlatformHealth {
   os: OperatingSystem
@@ -27,7 +28,7 @@ const NO_DATA: BuildHealth = {
   median_session_s: null,
 }
 
-export async function readBuildHealth(
+export async function loadBuildHealth(
   deps: Deps,
   actor: WebsiteUser | Agent,
   ref: string,
@@ -39,8 +40,8 @@ export async function readBuildHealth(
   return row ? toHealth(row) : NO_DATA
 }
 
-/** Of builds that the caller has opened, by uid; builds nobody was heard from are left out. */
-export async function readHealthOf(
+/** Of builds that the caller has opened, by uid; builds without events are left out. */
+export async function loadHealthOf(
   db: Db,
   buildUids: readonly string[],
 ): Promise<ReadonlyMap<string, BuildHealth>> {
@@ -48,18 +49,18 @@ export async function readHealthOf(
   return new Map(rows.map((row) => [row.buildUid, toHealth(row)]))
 }
 
-function toHealth({ band, devices, bootOk, crashed, leftOut, medianSessionS }: HealthRow): BuildHealth {
-  return { band, devices, boot_ok: bootOk, crashed, left_out: leftOut ?? 0, median_session_s: medianSessionS }
+function toHealth(row: HealthRow): BuildHealth {
+  return respond(BuildHealth, row, { left_out: row.leftOut ?? 0 })
 }
 
-/** How the newest stable build of each platform starts; platforms nobody was heard from are unrated. */
-export async function readPlatformHealth(db: Db, gameUid: string): Promise<PlatformHealth[]> {
+/** The rating of the newest stable build of each platform; platforms without events are unrated. */
+export async function listPlatformHealth(db: Db, gameUid: string): Promise<PlatformHealth[]> {
   const rows = await listPlatformBands(db, gameUid)
   return rows.map(({ band, ...platform }) => ({ ...platform, band: band ?? 'unrated' }))
 }
 
-/** The worst band across the platforms of each listing, by its uid, in one query; missing ones are unrated. */
-export async function readBandsOf(
+/** The worst band across the platforms of each listing, by uid, in one query. Missing ones are unrated. */
+export async function loadBandsOf(
   db: Db,
   gameUids: readonly string[],
 ): Promise<ReadonlyMap<string, HealthBand>> {

@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/client.ts'
-import { addPlayTime, type ClockRow, lockClock, storeClock } from './play-queries.ts'
+import { addPlayTime, type ClockRow, lockClock, storeClock } from './queries.ts'
 
 /** A heartbeat; times are in milliseconds. */
 export interface Beat {
@@ -12,7 +12,7 @@ export type PlayClock = Pick<ClockRow, 'creditedAt' | 'restMs' | 'sessions'>
 
 /** The most play time that one heartbeat can earn. */
 const BEAT_MAX_MS = 5 * 60 * 1000
-/** More copies of a game than anyone runs at once. */
+/** The most sessions tracked per player and game; nobody runs more copies at once. */
 const SESSIONS_MAX = 4
 
 export async function creditPlayTime(
@@ -31,7 +31,7 @@ export async function creditPlayTime(
 }
 
 /**
- * A session earns the time since its last heartbeat, but at most the time that passed on the server since then.
+ * A session earns the time since its last heartbeat, but no more than has passed on the server since then.
  * Server time is credited once, so that two concurrent sessions earn no more than one.
  */
 export function creditBeats(

@@ -6,13 +6,12 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
 import type { RequestContext } from '../../../http/server/admission.ts'
-import { readClientAddress } from '../../../lib/net/client-address.ts'
+import { parseClientAddress } from '../../../lib/net/addresses.ts'
 import { CrashAccepted, CrashReport } from '../crashes/model.ts'
 import { recordCrash } from '../crashes/record.ts'
 import { EventQuota } from '../quota/service.ts'
-import { createSenderFinder, type Sender } from './game-id.ts'
 import { Accepted, GameEvents } from './model.ts'
-import { createNetworkHash } from './sender-network.ts'
+import { createNetworkHash, createSenderFinder, type Sender } from './sender.ts'
 import { acceptEvents, refuseTooMany } from './service.ts'
 import { EventWriter } from './writer.ts'
 
@@ -43,7 +42,7 @@ export function ingestRoutes(kit: HttpKit, deps: Deps) {
         transform: async ({ request, server }: Pick<RequestContext, 'request' | 'server'>) => {
           const { headers } = request
           const game = await findSender(headers.get('x-app-id'), headers.get('x-build-id'))
-          const address = readClientAddress(headers, () => server?.requestIP(request)?.address, trustProxy)
+          const address = parseClientAddress(headers, () => server?.requestIP(request)?.address, trustProxy)
           senders.set(request, { ...game, network: hashNetwork(game.gameUid, address) })
         },
         // Set by the hook above.

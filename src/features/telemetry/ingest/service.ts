@@ -1,11 +1,11 @@
 import type { Deps } from '../../../deps.ts'
 import type { Anonymous, Player } from '../../../domain/actor.ts'
 import { invalidField } from '../../../errors.ts'
-import { readSentTime } from '../../../lib/sent-time.ts'
-import type { Sender } from './game-id.ts'
+import { parseSentTime } from '../../../lib/time.ts'
 import { type Accepted, EVENTS_MAX, type GameEvent, type GameEvents, METADATA_KEYS_MAX } from './model.ts'
 import { creditPlayTime } from './play-time.ts'
 import type { EventRow } from './queries.ts'
+import type { Sender } from './sender.ts'
 import type { EventWriter } from './writer.ts'
 
 /** Returns after everything is committed. */
@@ -52,7 +52,7 @@ function fieldOf(value: unknown, name: string): unknown {
 
 function toRow({ buildUid, network }: Sender, event: GameEvent, index: number, now: number): EventRow {
   const { name, device_id: deviceId, session_id: sessionId, metadata } = event
-  const time = readSentTime(event.at, now)
+  const time = parseSentTime(event.at, now)
   if (!time) throw invalidField(`events.${index}.at`, 'must be a time such as 2026-01-31T12:00:00.000Z.')
   // Uses the time as sent: a repeated event would be clamped to another time.
   const identity = `${buildUid}\0${deviceId}\0${sessionId}\0${name}\0${time.sentAt}`

@@ -1,23 +1,30 @@
 import type { Database, Transaction } from '../../../db/client.ts'
 import { isOutageError } from '../../../db/errors.ts'
 import { AppError } from '../../../errors.ts'
-import { BatchWriter } from '../../../lib/flow/batch-writer.ts'
-import { dayOf } from '../../../lib/utc-days.ts'
+import { BatchWriter } from '../../../lib/flow/batches.ts'
+import { DAY_MS, dayOf } from '../../../lib/time.ts'
 import { type LaunchMark, recordLaunches } from '../health/launches.ts'
 import { requestRating, slotOf } from '../health/rate-build.ts'
 import type { EventQuota, QuotaSubject } from '../quota/service.ts'
-import { notAGame, type Sender } from './game-id.ts'
-import { preparePartitions } from './partitions.ts'
-import { type EventRow, holdBuilds, insertEvents } from './queries.ts'
+import {
+  createPartition,
+  dropPartition,
+  type EventRow,
+  holdBuilds,
+  insertEvents,
+  listPartitions,
+  lockPartitions,
+} from './queries.ts'
+import { notAGame, type Sender } from './sender.ts'
 
 const GATHER_MS = 3
 const BATCH_EVENTS = 4000
 const WRITERS = 2
-/** Past this the database cannot follow; more is refused, to be sent again. */
+/** The most events held in memory while the database is slow; further ones are refused, to be sent again. */
 const HELD_EVENTS = 40_000
 /** A larger event counts as several, which bounds the memory too. */
 const EVENT_BYTES = 1024
-/** What a stored event takes beside its texts, indexes included. */
+/** The size of a stored event without its texts, index entries included. */
 const ROW_BYTES = 100
 
 /** What the standard events say about a launch. */
@@ -28,6 +35,10 @@ const MARKS: ReadonlyMap<string, LaunchMark> = new Map([
   ['heartbeat', 'alive'],
   ['session_end', 'alive'],
 ])
+/** Events are accepted one day back and one day ahead; the further days are a margin for the job. */
+const DAYS_BACK = 1
+const DAYS_AHEAD = 3
+const RETENTION_DAYS = 30
 
 interface Waiting extends QuotaSubject {
   buildUid: string
@@ -133,4 +144,24 @@ export class EventWriter {
 
 function bytesOf({ deviceId, sessionId, name, metadata }: EventRow): number {
   return ROW_BYTES + Buffer.byteLength(deviceId + sessionId + name + (metadata ?? ''))
+}
+
+/** Creates the partition of every day that an event can have now or soon. Idempotent. */
+export async function preparePartitions(db: Database, now: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lockPartitions(tx)
+    const existing = new Set(await listPartitions(tx))
+    for (let offset = -DAYS_BACK; offset <= DAYS_AHEAD; offset += 1) {
+      const [day, dayAfter] = [dayOf(now + offset * DAY_MS), dayOf(now + (offset + 1) * DAY_MS)]
+      if (!existing.has(day)) await createPartition(tx, day, dayAfter)
+    }
+  })
+}
+
+/** Returns the days that were dropped. */
+export async function dropOldPartitions(db: Database, now: number): Promise<string[]> {
+  const oldest = dayOf(now - RETENTION_DAYS * DAY_MS)
+  const old = (await listPartitions(db)).filter((day) => day < oldest)
+  for (const day of old) await dropPartition(db, day)
+  return old
 }

@@ -1,7 +1,9 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
-import { ingestQuotas } from '../../../db/schema/ingest.ts'
+import { unnest } from '../../../db/lists.ts'
+import { one } from '../../../db/rows.ts'
+import { ingestQuotas } from '../../../db/schema/telemetry.ts'
 
 export type QuotaRow = typeof ingestQuotas.$inferSelect
 
@@ -19,20 +21,15 @@ export type Refused = Pick<QuotaRow, 'gameUid' | 'refusedOfGame' | 'refusedOfNet
 export const WHOLE_GAME = '0'
 
 /**
- * Adds to the day's rows and returns their new totals. The rows of a busy game are contended: in a transaction this comes
- * last. They are locked in one order, so that transactions cannot deadlock.
+ * Adds to the day's rows and returns their new totals. Call it last in a transaction, because the rows of a
+ * busy game are contended. Rows are locked in a fixed order, so that transactions cannot deadlock.
  */
 export async function addUse(db: Db, day: string, uses: readonly QuotaUse[]): Promise<QuotaUse[]> {
-  const column = (read: (use: QuotaUse) => unknown) => sql.param(uses.map(read))
   const rows = await db.execute<{ game_uid: string; network: string; events: string; bytes: string }>(sql`
     insert into ${ingestQuotas} as quota (game_uid, day, network, events, bytes)
     select game_uid, ${day}::date, network, events, bytes
-    from unnest(
-      ${column(({ gameUid }) => gameUid)}::uuid[],
-      ${column(({ network }) => network)}::bigint[],
-      ${column(({ events }) => events)}::bigint[],
-      ${column(({ bytes }) => bytes)}::bigint[]
-    ) as use (game_uid, network, events, bytes)
+    from ${unnest(uses, { gameUid: 'uuid', network: 'bigint', events: 'bigint', bytes: 'bigint' })}
+      as use (game_uid, network, events, bytes)
     order by game_uid, network
     on conflict (game_uid, day, network)
     do update set events = quota.events + excluded.events, bytes = quota.bytes + excluded.bytes
@@ -47,15 +44,11 @@ export async function addUse(db: Db, day: string, uses: readonly QuotaUse[]): Pr
 
 /** Leaves out games that were deleted meanwhile. */
 export async function addRefused(db: Db, day: string, refused: readonly Refused[]): Promise<void> {
-  const column = (read: (each: Refused) => unknown) => sql.param(refused.map(read))
   await db.execute(sql`
     insert into ${ingestQuotas} as quota (game_uid, day, network, refused_of_game, refused_of_networks)
     select games.uid, ${day}::date, ${WHOLE_GAME}::bigint, of_game, of_networks
-    from unnest(
-      ${column(({ gameUid }) => gameUid)}::uuid[],
-      ${column(({ refusedOfGame }) => refusedOfGame)}::bigint[],
-      ${column(({ refusedOfNetworks }) => refusedOfNetworks)}::bigint[]
-    ) as refused (game_uid, of_game, of_networks)
+    from ${unnest(refused, { gameUid: 'uuid', refusedOfGame: 'bigint', refusedOfNetworks: 'bigint' })}
+      as refused (game_uid, of_game, of_networks)
     join games on games.uid = refused.game_uid
     order by games.uid
     on conflict (game_uid, day, network)
@@ -64,17 +57,18 @@ export async function addRefused(db: Db, day: string, refused: readonly Refused[
 }
 
 export async function findQuota(db: Db, gameUid: string, day: string): Promise<QuotaRow | undefined> {
-  const [row] = await db
-    .select()
-    .from(ingestQuotas)
-    .where(
-      and(
-        eq(ingestQuotas.gameUid, gameUid),
-        eq(ingestQuotas.day, day),
-        eq(ingestQuotas.network, BigInt(WHOLE_GAME)),
+  return await one(
+    db
+      .select()
+      .from(ingestQuotas)
+      .where(
+        and(
+          eq(ingestQuotas.gameUid, gameUid),
+          eq(ingestQuotas.day, day),
+          eq(ingestQuotas.network, BigInt(WHOLE_GAME)),
+        ),
       ),
-    )
-  return row
+  )
 }
 
 export async function deleteOldQuotas(db: Db, before: string): Promise<void> {

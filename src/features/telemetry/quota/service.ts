@@ -2,8 +2,8 @@ import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
-import { formatBytes } from '../../../lib/text/byte-sizes.ts'
-import { dayOf, secondsLeftOfDay } from '../../../lib/utc-days.ts'
+import { formatBytes } from '../../../lib/text/show.ts'
+import { dayOf, secondsLeftOfDay } from '../../../lib/time.ts'
 import {
   addRefused,
   addUse,
@@ -54,8 +54,8 @@ export function limitsOf(eventsPerDay: number): DailyLimits {
   return { game: scaled(USUAL.game), network: scaled(USUAL.network) }
 }
 
-/** Of a listing that the caller has opened. */
-export async function readEventQuota(
+/** The caller must have opened the listing. */
+export async function loadEventQuota(
   { config, db }: Pick<Deps, 'config' | 'db'>,
   gameUid: string,
   now: number,
@@ -71,9 +71,9 @@ export async function forgetPastDays(db: Db, now: number): Promise<void> {
 }
 
 /**
- * The daily quotas of events and crash reports, of each game and of each network in it. Totals are in Postgres, added to
- * with each grouped write; requests are checked against the totals that the last write returned, plus what this process is
- * writing. Other processes can overshoot by what each of them is writing at once, which the writer bounds.
+ * Daily quotas of events and crash reports, per game and per network in it. Requests are checked against the
+ * totals that the last write to Postgres returned, plus what this process is writing. Several processes can
+ * together exceed a quota by what each of them is writing, which the writer bounds.
  */
 export class EventQuota {
   readonly #limits: DailyLimits
@@ -128,7 +128,7 @@ export class EventQuota {
     }
   }
 
-  /** Totals only grow, whichever of two writes answers last. */
+  /** Takes the maximum, because the responses of two writes may arrive in any order. */
   #raise(key: string, { events, bytes }: Amount): void {
     const known = this.#totals.get(key) ?? NOTHING
     this.#totals.set(key, { events: Math.max(known.events, events), bytes: Math.max(known.bytes, bytes) })

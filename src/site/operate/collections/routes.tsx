@@ -1,7 +1,9 @@
 import { Elysia } from 'elysia'
 
+import type { Deps } from '../../../deps.ts'
 import { listMembers } from '../../../features/catalog/collections/edit.ts'
-import { readCovers } from '../../../features/listings/images/service.ts'
+import { CollectionPatch } from '../../../features/catalog/collections/model.ts'
+import { loadCovers } from '../../../features/listings/images/service.ts'
 import {
   changeCollection,
   createCollection,
@@ -9,21 +11,27 @@ import {
   getCollection,
   listCollections,
 } from '../../../features/operate/collections/service.ts'
-import type { Operate } from '../../../features/operate/operate.ts'
 import type { HttpKit } from '../../../http/kit.ts'
+import { isUid } from '../../../lib/ids.ts'
+import { textOf } from '../../kit/form-state.ts'
 import { atPage, type PageState } from '../../kit/pages.ts'
-import { type OperatorAct, operatorAct, type OperatorPage, operatorPages } from '../operator-form.ts'
-import { CollectionEditor, type PicturedMember } from './collection-editor.tsx'
-import { listPlaced, readCollectionForm, toFields } from './collection-form.ts'
-import { OperateCollectionsPage } from './collections-page.tsx'
+import { checked, maybeText, readForm, typed, utcTime } from '../../kit/read-form.ts'
+import {
+  moveIssues,
+  type OperatorAct,
+  operatorAct,
+  type OperatorPage,
+  operatorPages,
+} from '../operator-form.tsx'
+import { CollectionEditor, OperateCollectionsPage, type PicturedMember, PLACE } from './collection-pages.tsx'
 
 const PATH = '/operate/collections'
 
-/** Rows of listings that operators put together. */
-export function operateCollectionPages(kit: HttpKit, operate: Operate) {
-  const { view, submit } = operatorPages(operate)
+/** The operators' pages for collections of listings. */
+export function operateCollectionPages(kit: HttpKit, deps: Deps) {
+  const { view, submit } = operatorPages(deps)
   const showAll: OperatorPage = async (_, context) => (
-    <OperateCollectionsPage state={atPage(context, PATH)} collections={await listCollections(operate)} />
+    <OperateCollectionsPage state={atPage(context, PATH)} collections={await listCollections(deps)} />
   )
 
   const showNew: OperatorPage = async (_, context) => (
@@ -35,19 +43,18 @@ export function operateCollectionPages(kit: HttpKit, operate: Operate) {
   )
 
   const showOne: OperatorPage = async (_, context) => {
-    const collection = await getCollection(operate, context.params.uid ?? '')
+    const collection = await getCollection(deps, context.params.uid ?? '')
     const members = await readMembers(context, collection.games)
     return (
       <CollectionEditor {...{ state: atPage(context, `${PATH}/${collection.uid}`), collection, members }} />
     )
   }
 
-  /** A rejected form keeps the listings that were chosen, in their order. */
+  /** The listings of a rejected form in their order, otherwise the saved ones. */
   async function readMembers({ refused }: PageState, saved: readonly string[]): Promise<PicturedMember[]> {
-    const { deps } = operate
     const uids = refused?.name === 'collection' ? listPlaced(refused.form.values) : saved
     const members = await listMembers(deps.db, uids)
-    const covers = await readCovers(deps, uids)
+    const covers = await loadCovers(deps, uids)
     return members.map((member) => {
       const { cover = null, thumbnail = null } = covers.get(member.uid) ?? {}
       return { ...member, picture: thumbnail ?? cover }
@@ -58,9 +65,9 @@ export function operateCollectionPages(kit: HttpKit, operate: Operate) {
     (isNew: boolean): OperatorAct =>
     async (operator, form, { params }) => {
       try {
-        const sent = readCollectionForm(form)
-        if (isNew) await createCollection(operate, operator, sent)
-        else await changeCollection(operate, operator, params.uid ?? '', sent)
+        const sent = parseCollectionForm(form)
+        if (isNew) await createCollection(deps, operator, sent)
+        else await changeCollection(deps, operator, params.uid ?? '', sent)
       } catch (error) {
         throw toFields(form, error)
       }
@@ -68,7 +75,7 @@ export function operateCollectionPages(kit: HttpKit, operate: Operate) {
     }
 
   const remove: OperatorAct = async (operator, _, { params }) => {
-    await deleteCollection(operate, operator, params.uid ?? '')
+    await deleteCollection(deps, operator, params.uid ?? '')
     return `${PATH}?done=deleted`
   }
 
@@ -80,4 +87,56 @@ export function operateCollectionPages(kit: HttpKit, operate: Operate) {
     .get('/:uid', view(showOne), { operatorPage: true })
     .post('/:uid', submit('collection', save(false), showOne), operatorAct())
     .post('/:uid/delete', submit('delete', remove, showOne), operatorAct())
+}
+
+/** The most listings that a rejected form shows again; a collection has fewer. */
+const PLACED_MAX = 100
+
+/** Reads the form by the rules of the API. */
+function parseCollectionForm(form: URLSearchParams): CollectionPatch {
+  return readForm(CollectionPatch, form, {
+    title: typed,
+    slug: maybeText,
+    text: () => textOf(form, 'text').replaceAll(/\s+/g, ' '),
+    games: () => [...parsePlaces(form), ...parseAdded(form)],
+    on_home: checked,
+    from: utcTime,
+    until: utcTime,
+  })
+}
+
+/** Sorts the listings by their entered place; equal ones keep their order, those without one are left out. */
+function parsePlaces(form: URLSearchParams): string[] {
+  return [...form]
+    .filter(([name, value]) => name.startsWith(PLACE) && Number(value) > 0)
+    .toSorted(([, a], [, b]) => Number(a) - Number(b))
+    .map(([name]) => name.slice(PLACE.length))
+}
+
+/** The listings that the form has a place for, also those left out, which come last. */
+function listPlaced(form: URLSearchParams): string[] {
+  const kept = parsePlaces(form)
+  const all = [...form.keys()]
+    .filter((name) => name.startsWith(PLACE))
+    .map((name) => name.slice(PLACE.length))
+  return [...new Set([...kept, ...all])].filter(isUid).slice(0, PLACED_MAX)
+}
+
+/** One listing per line, as a name or as the address of its page. */
+function parseAdded(form: URLSearchParams): string[] {
+  return textOf(form, 'add')
+    .split(/[\s,]+/)
+    .map((line) => line.replace(/^https?:\/\/[^/]+\/games\//, '').replace(/[/?#].*$/, ''))
+    .filter((line) => line !== '')
+}
+
+/** Shows issues of single listings at the field `add`, with the listing as the form named it. */
+function toFields(form: URLSearchParams, error: unknown): unknown {
+  const refs = [...parsePlaces(form), ...parseAdded(form)]
+  return moveIssues(error, (issue) => {
+    const [field, index] = issue.path.split('.')
+    if (field !== 'games') return issue
+    if (index === undefined) return { ...issue, path: 'add' }
+    return { path: 'add', message: `${refs[Number(index)]} is no public listing.` }
+  })
 }

@@ -1,7 +1,7 @@
 import { TICKET_STATUSES, type TicketStatus } from '../../../domain/bugs.ts'
 import type { Ticket } from '../../../features/bugs/tickets/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
-import { cutAtWord } from '../../../lib/text/cut-text.ts'
+import { cutAtWord } from '../../../lib/text/characters.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { Table } from '../../components/table.tsx'

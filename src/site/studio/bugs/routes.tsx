@@ -1,17 +1,18 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { TICKET_STATUSES, type TicketStatus } from '../../../domain/bugs.ts'
+import { TICKET_STATUSES } from '../../../domain/bugs.ts'
 import { listApprovals } from '../../../features/agents/approvals.ts'
 import { BugReporterInput } from '../../../features/bugs/settings/model.ts'
 import { changeReporter, getReporter, renewSigningKey } from '../../../features/bugs/settings/service.ts'
 import { TicketPatch } from '../../../features/bugs/tickets/model.ts'
-import { changeTicket, listTickets, readTicket } from '../../../features/bugs/tickets/service.ts'
+import { changeTicket, listTickets, loadTicket } from '../../../features/bugs/tickets/service.ts'
 import { listDeliveries, redeliver, testWebhooks } from '../../../features/bugs/webhooks/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { readPage } from '../../../lib/paging.ts'
-import { checkForm, textOf } from '../../kit/form-state.ts'
-import { decideIn, decides } from '../channels/approval-data.ts'
+import { parsePage } from '../../../lib/paging.ts'
+import { textOf } from '../../kit/form-state.ts'
+import { checked, readForm, trimmed } from '../../kit/read-form.ts'
+import { decideIn, decides } from '../channels/approvals.tsx'
 import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { BugReporterPage } from './bug-reporter-page.tsx'
 import { TicketPage } from './bug-ticket-page.tsx'
@@ -19,21 +20,21 @@ import { BugsPage } from './bugs-page.tsx'
 
 const SETTINGS = 'bugs/settings'
 
-/** What players reported, and where the reports are sent. */
+/** The tab with bug reports of players, the settings of the reporter, and its webhooks. */
 export function bugsRoutes(kit: HttpKit, deps: Deps) {
   const { view, submit } = projectPages(deps)
   const showList: ShowTab = async (project, state) => {
     const { user, listing } = project
     const status = TICKET_STATUSES.find((known) => known === state.query.status)
     const [tickets, reporter] = await Promise.all([
-      listTickets(deps, user, listing.uid, status, readPage(state.query)),
+      listTickets(deps, user, listing.uid, status, parsePage(state.query)),
       getReporter(deps, user, listing.uid),
     ])
     return <BugsPage {...{ project, state, tickets, status }} isOn={reporter.enabled} />
   }
 
   const showTicket: ShowTab = async (project, state) => {
-    const ticket = await readTicket(deps, project.user, project.listing.uid, state.params.ticket_uid ?? '')
+    const ticket = await loadTicket(deps, project.user, project.listing.uid, state.params.ticket_uid ?? '')
     return <TicketPage {...{ project, state, ticket }} />
   }
 
@@ -41,31 +42,29 @@ export function bugsRoutes(kit: HttpKit, deps: Deps) {
     const { user, listing } = project
     const [reporter, deliveries, approvals] = await Promise.all([
       getReporter(deps, user, listing.uid),
-      listDeliveries(deps, user, listing.uid, readPage(state.query)),
+      listDeliveries(deps, user, listing.uid, parsePage(state.query)),
       listApprovals(deps, user, listing.uid, 'webhooks'),
     ])
     return <BugReporterPage {...{ project, state, reporter, deliveries, approvals }} />
   }
 
   const update: TabAct = async (project, form, { params }) => {
-    const patch: TicketPatch = {
-      status: textOf(form, 'status') as TicketStatus,
-      fixed_in_version: textOf(form, 'fixed_in_version').trim() || null,
-      note: textOf(form, 'note').trim(),
-    }
-    checkForm(TicketPatch, patch)
+    const patch = readForm(TicketPatch, form, {
+      status: textOf,
+      fixed_in_version: (sent, name) => textOf(sent, name).trim() || null,
+      note: trimmed,
+    })
     const uid = params.ticket_uid ?? ''
     await changeTicket(deps, project.user, project.listing.uid, uid, patch)
     return tabPath(project, `bugs/${uid}`, 'saved')
   }
 
   const save: TabAct = async (project, form) => {
-    const input: BugReporterInput = {
-      enabled: form.has('enabled'),
-      daily_cap: Number(textOf(form, 'daily_cap').trim() || Number.NaN),
-      webhook_urls: textOf(form, 'webhook_urls').split(/\s+/).filter(Boolean),
-    }
-    checkForm(BugReporterInput, input)
+    const input = readForm(BugReporterInput, form, {
+      enabled: checked,
+      daily_cap: (sent, name) => Number(textOf(sent, name).trim() || Number.NaN),
+      webhook_urls: (sent, name) => textOf(sent, name).split(/\s+/).filter(Boolean),
+    })
     await changeReporter(deps, project.user, project.listing.uid, input)
     return tabPath(project, SETTINGS, 'saved')
   }

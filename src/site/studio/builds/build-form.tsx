@@ -27,7 +27,7 @@ const field = (name: string, label: string) => ({ form: EMPTY_FORM, scope: 'buil
 
 interface UploadFormProps {
   project: Project
-  /** The visitor's own system is chosen first. */
+  /** The visitor's system, which is preselected. */
   os: OperatingSystem | null
   /** The channels that the project has used so far. */
   channels: readonly string[]

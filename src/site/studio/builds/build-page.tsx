@@ -1,18 +1,19 @@
 import { NO_ANTIVIRUS } from '../../../domain/builds/files.ts'
-import type { BuildDifference } from '../../../features/builds/difference/service.ts'
+import type { BuildDifference, EntryDifference } from '../../../features/builds/comparison/service.ts'
 import type { Build } from '../../../features/builds/registry/model.ts'
 import type { ScanMoment } from '../../../features/builds/scans/service.ts'
 import type { Symbols } from '../../../features/builds/symbols/model.ts'
 import type { Page } from '../../../lib/paging.ts'
-import { ScanBadge } from '../../components/badge.tsx'
+import { Badge, ScanBadge } from '../../components/badge.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { Table } from '../../components/table.tsx'
 import { otherAppText } from '../../kit/apps.ts'
 import { Day, Moment } from '../../kit/dates.tsx'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { bytesText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { bytesText, countText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
-import { Difference } from './build-difference.tsx'
 import { ScanDetail } from './scan.tsx'
 
 interface BuildPageProps {
@@ -158,5 +159,70 @@ function DeleteBuild({ build, state, action }: { build: Build; state: PageState;
         <Submit look="danger">Delete build</Submit>
       </PostForm>
     </details>
+  )
+}
+
+const KINDS = {
+  added: { tone: 'good', label: 'Added' },
+  removed: { tone: 'bad', label: 'Removed' },
+  changed: { tone: 'fair', label: 'Changed' },
+} as const
+
+interface DifferenceProps {
+  difference: BuildDifference | null
+  page: Page
+  url: URL
+}
+
+/** Which inner files differ from those of the build before. */
+function Difference({ difference, page, url }: DifferenceProps) {
+  return (
+    <section class="panel stack" aria-labelledby="difference-heading">
+      <h3 id="difference-heading">
+        {difference ? `Difference to ${difference.before.version}` : 'Difference to the build before'}
+      </h3>
+      {difference ? (
+        <Compared {...{ difference, page, url }} />
+      ) : (
+        <p class="quiet">This is the first build of its platform with a clean file.</p>
+      )}
+    </section>
+  )
+}
+
+function Compared({ difference, page, url }: DifferenceProps & { difference: BuildDifference }) {
+  const { added, removed, changed, same, rows } = difference
+  const total = added + removed + changed
+  return (
+    <>
+      <p>
+        {countText(added, 'file')} added, {countText(removed, 'file')} removed, {countText(changed, 'file')}{' '}
+        changed, {countText(same, 'file')} the same.
+      </p>
+      {rows.length === 0 ? null : (
+        <Table label="Files that differ" columns={['Path', 'What', 'Before', 'Now']}>
+          {rows.map((row) => (
+            <Row key={row.path} {...row} />
+          ))}
+        </Table>
+      )}
+      <Pager page={page.page} page_size={page.page_size} total={total} url={url} />
+    </>
+  )
+}
+
+function Row({ path, kind, size, sizeBefore }: EntryDifference) {
+  const { tone, label } = KINDS[kind]
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{path}</bdi>
+      </th>
+      <td>
+        <Badge tone={tone}>{label}</Badge>
+      </td>
+      <td>{sizeBefore === null ? '–' : bytesText(sizeBefore)}</td>
+      <td>{size === null ? '–' : bytesText(size)}</td>
+    </tr>
   )
 }

@@ -1,7 +1,7 @@
 import type { Channel } from '../../../features/builds/channels/model.ts'
+import type { WebFile } from '../../../features/builds/channels/stable-files.ts'
 import type { Build, BuildFile } from '../../../features/builds/registry/model.ts'
 import type { OpenSession } from '../../../features/builds/uploads/model.ts'
-import type { WebFile } from '../../../features/builds/web-builds/service.ts'
 import { DAYS_DEFAULT, type VersionCount } from '../../../features/catalog/downloads/model.ts'
 import type { StorageUse } from '../../../features/storage/quota.ts'
 import type { BuildHealth } from '../../../features/telemetry/health/model.ts'
@@ -12,14 +12,15 @@ import { Notice } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { StorageBar } from '../../components/storage-bar.tsx'
 import { isMain } from '../../kit/apps.ts'
-import { Day } from '../../kit/dates.tsx'
+import { Day, Moment } from '../../kit/dates.tsx'
+import { Field } from '../../kit/field.tsx'
+import { EMPTY_FORM } from '../../kit/form-state.ts'
 import { bytesText, countText, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
-import { type PageState } from '../../kit/pages.ts'
+import type { PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { UploadForm } from './build-form.tsx'
 import { ScanDetail } from './scan.tsx'
-import { UnfinishedUploads } from './unfinished-uploads.tsx'
 import { WebFileState, WebPlayerForm } from './web-player.tsx'
 
 interface BuildsPageProps {
@@ -29,13 +30,13 @@ interface BuildsPageProps {
   sessions: readonly OpenSession[]
   channels: readonly Channel[]
   counts: readonly VersionCount[]
-  /** By build; those nobody was heard from are left out. */
+  /** By build; builds without events are left out. */
   health: ReadonlyMap<string, BuildHealth>
   canUpload: boolean
   storage: StorageUse
   /** The clean files of web builds. */
   webFiles: readonly WebFile[]
-  /** Whether this store has an origin for every game. */
+  /** Whether this store serves each game from its own origin, which playing in the browser needs. */
   canPlay: boolean
 }
 
@@ -128,7 +129,7 @@ function appsOf(builds: readonly Build[], channels: readonly Channel[]): Readonl
 interface BuildRowProps {
   build: Build
   base: string
-  /** The channels that point at it. */
+  /** The channels that point at the build. */
   on: readonly string[]
   downloads: number
   health: BuildHealth | undefined
@@ -191,7 +192,7 @@ function HealthText({ health }: { health: BuildHealth | undefined }) {
   )
 }
 
-export function FileRow({ file }: { file: BuildFile }) {
+function FileRow({ file }: { file: BuildFile }) {
   return (
     <li>
       <bdi class="name">{file.filename}</bdi>
@@ -199,5 +200,75 @@ export function FileRow({ file }: { file: BuildFile }) {
       <ScanBadge scan={file.scan} engine={file.scan_engine} />
       <ScanDetail file={file} />
     </li>
+  )
+}
+
+interface UnfinishedProps {
+  sessions: readonly OpenSession[]
+  /** The builds of this page; older ones are named by their file alone. */
+  builds: readonly Build[]
+}
+
+/** Uploads that were interrupted. The browser forgets the file on a reload, so it has to be chosen again. */
+function UnfinishedUploads({ sessions, builds }: UnfinishedProps) {
+  if (sessions.length === 0) return null
+  return (
+    <section class="panel stack" aria-labelledby="unfinished-heading">
+      <h2 id="unfinished-heading">Unfinished uploads</h2>
+      <p class="quiet small">
+        They go on by themselves while their page or program runs. After a reload, choose the same file again:
+        what arrived is not sent twice.
+      </p>
+      <ul class="records">
+        {sessions.map((session) => (
+          <li key={session.session_id}>
+            <Unfinished
+              session={session}
+              build={builds.find(({ build_id }) => build_id === session.build_id)}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Unfinished({ session, build }: { session: OpenSession; build: Build | undefined }) {
+  const { session_id, filename, expected_size, current_size, checksum, source, expires_at } = session
+  return (
+    <div
+      class="unfinished"
+      data-session={session_id}
+      data-name={filename}
+      data-size={expected_size}
+      data-checksum={checksum}
+    >
+      <p>
+        <bdi>
+          <strong>{filename}</strong>
+        </bdi>
+        {build === undefined ? null : ` for ${build.version}, ${SYSTEM_LABELS[build.os]} ${build.arch}`}
+      </p>
+      <progress max={expected_size} value={current_size} aria-label={`Arrived of ${filename}`} />
+      <p class="quiet small">
+        {bytesText(current_size)} of {bytesText(expected_size)} arrived. Kept until <Moment at={expires_at} />
+        .
+      </p>
+      {source === 'website' && checksum !== null ? (
+        <Field
+          {...{ form: EMPTY_FORM, scope: 'continue', name: session_id }}
+          label={`Continue: choose ${filename} again`}
+        >
+          {({ id }) => <input id={id} type="file" accept=".zip" data-continues />}
+        </Field>
+      ) : (
+        <p class="small">It is sent by a build pipeline, which continues it itself.</p>
+      )}
+      <p>
+        <button type="button" class="button plain" data-ends={session_id}>
+          Cancel upload of {filename}
+        </button>
+      </p>
+    </div>
   )
 }

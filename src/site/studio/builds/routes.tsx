@@ -3,29 +3,29 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../../deps.ts'
 import { invalidFields } from '../../../errors.ts'
 import { listChannels } from '../../../features/builds/channels/service.ts'
-import { readDifference } from '../../../features/builds/difference/service.ts'
+import { listWebFiles } from '../../../features/builds/channels/stable-files.ts'
+import { findDifference } from '../../../features/builds/comparison/service.ts'
 import { deleteBuild, getBuild, listBuilds } from '../../../features/builds/registry/service.ts'
-import { readScanHistory } from '../../../features/builds/scans/service.ts'
+import { listScanHistory } from '../../../features/builds/scans/service.ts'
 import { listSymbols, removeSymbols } from '../../../features/builds/symbols/service.ts'
-import { mayUpload } from '../../../features/builds/uploads/service.ts'
+import { mayUpload } from '../../../features/builds/uploads/access.ts'
 import { listSessions } from '../../../features/builds/uploads/sessions.ts'
-import { listWebFiles } from '../../../features/builds/web-builds/service.ts'
-import { readVersionCounts } from '../../../features/catalog/downloads/analytics.ts'
-import type { Downloads } from '../../../features/catalog/downloads/downloads.ts'
+import { loadVersionCounts } from '../../../features/catalog/downloads/analytics.ts'
+import type { Downloads } from '../../../features/catalog/downloads/log.ts'
 import { DAYS_DEFAULT } from '../../../features/catalog/downloads/model.ts'
 import { editListing } from '../../../features/listings/page/service.ts'
-import { readStorageOfGame } from '../../../features/storage/quota.ts'
-import { readHealthOf } from '../../../features/telemetry/health/service.ts'
+import { loadStorageOfGame } from '../../../features/storage/quota.ts'
+import { loadHealthOf } from '../../../features/telemetry/health/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { requireUser } from '../../kit/signed-in.ts'
 import type { LiveGames } from '../frame/live.ts'
 import { changes, openProject, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { BuildPage } from './build-page.tsx'
 import { BuildsPage } from './builds-page.tsx'
-import { readWebPlayer, WEB_PLAYER_FORM } from './web-player.tsx'
+import { parseWebPlayer, WEB_PLAYER_FORM } from './web-player.tsx'
 
-const MANY = readPage({ page_size: '50' })
+const MANY = parsePage({ page_size: '50' })
 
 /** Builds with their files and scans, and uploads from the browser. */
 export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, live: LiveGames) {
@@ -33,15 +33,15 @@ export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, liv
   const showTab: ShowTab = async (project, state) => {
     const { user, listing } = project
     const [builds, sessions, channels, counts, canUpload, storage, webFiles] = await Promise.all([
-      listBuilds(deps, user, listing.uid, readPage(state.query)),
+      listBuilds(deps, user, listing.uid, parsePage(state.query)),
       listSessions(deps, listing.uid),
       listChannels(deps, user, listing.uid, MANY),
-      readVersionCounts(downloads, user, listing.uid, DAYS_DEFAULT, MANY),
+      loadVersionCounts(downloads, user, listing.uid, DAYS_DEFAULT, MANY),
       mayUpload(deps.db, listing.uid),
-      readStorageOfGame(deps, listing.uid),
+      loadStorageOfGame(deps, listing.uid),
       listWebFiles(deps.db, listing.uid),
     ])
-    const health = await readHealthOf(
+    const health = await loadHealthOf(
       deps.db,
       builds.items.map(({ build_id }) => build_id),
     )
@@ -56,8 +56,8 @@ export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, liv
   }
 
   const saveWebPlayer: TabAct = async (project, form) => {
-    const web_player = readWebPlayer(form)
-    // The form has every setting, so that the last one wins.
+    const web_player = parseWebPlayer(form)
+    // The form has all settings of the player, so it is saved without comparing revisions: the last one wins.
     await editListing(deps, project.user, project.listing.uid, { web_player }, () => {})
     return tabPath(project, 'builds', 'web-player')
   }
@@ -65,12 +65,12 @@ export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, liv
   const showBuild: ShowTab = async (project, state) => {
     const { user, listing } = project
     const { build_id: buildId = '' } = state.params
-    const page = readPage(state.query)
+    const page = parsePage(state.query)
     const [build, history, symbols, difference] = await Promise.all([
       getBuild(deps, user, listing.uid, buildId),
-      readScanHistory(deps.db, user, listing.uid, buildId),
+      listScanHistory(deps.db, user, listing.uid, buildId),
       listSymbols(deps, user, listing.uid, buildId, MANY),
-      readDifference(deps, user, listing.uid, buildId, page),
+      findDifference(deps, user, listing.uid, buildId, page),
     ])
     return <BuildPage {...{ project, state, build, history, difference, page }} symbols={symbols.items} />
   }

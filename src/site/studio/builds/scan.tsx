@@ -9,7 +9,7 @@ export function scanOf(files: readonly { scan: ScanState }[]): ScanState | null 
   return ORDER.find((state) => files.some(({ scan }) => scan === state)) ?? null
 }
 
-/** The engine of a build: one that is no antivirus, if any of its files has only been checked by that. */
+/** The engine of a build; if any file was only checked by an engine that is no antivirus, that one. */
 export function engineOf(files: readonly { scan_engine: string | null }[]): string | null {
   return (files.find(({ scan_engine }) => !isAntivirus(scan_engine)) ?? files[0])?.scan_engine ?? null
 }

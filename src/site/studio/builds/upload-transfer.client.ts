@@ -17,7 +17,7 @@ export class Refused extends Error {}
 /** The user cancelled. */
 export class Cancelled extends Error {}
 
-/** Sends a file in chunks from where the server stands, until it is complete. */
+/** Sends a file in chunks, from the offset that the server has, until it is complete. */
 export class Transfer {
   #stop = new AbortController()
   #resumed: PromiseWithResolvers<void> | null = null
@@ -81,7 +81,7 @@ export class Transfer {
     })
   }
 
-  /** Where to go on after a response; null when the server has to be asked. */
+  /** The next offset after a response; null if the server has to be asked for it. */
   async #next({ status, code, message, data, retryAfter }: Answer<Session>): Promise<number | null> {
     if (status === 202 && data.current_size !== undefined) {
       this.#failures = 0
@@ -96,7 +96,7 @@ export class Transfer {
     if (status === 0) await this.#requireReadable()
     const canRetry = status === 0 || status === 409 || status === 429 || status >= 500
     if (!canRetry) throw new Refused(message)
-    // An offset that does not fit is corrected at once, but not for ever.
+    // A wrong offset is corrected immediately, but only once in a row, so that this cannot loop.
     if (code === 4044 && data.current_size !== undefined && this.#failures === 0) {
       this.#failures = 1
       return data.current_size
@@ -113,7 +113,7 @@ export class Transfer {
     return await this.#next(answer)
   }
 
-  /** A file that was changed or removed fails like a lost connection. */
+  /** Reads a byte, because sending a changed or removed file fails like a lost connection. */
   async #requireReadable(): Promise<void> {
     try {
       await this.file.slice(0, 1).arrayBuffer()
@@ -122,7 +122,7 @@ export class Transfer {
     }
   }
 
-  /** Shorter when the browser notices that it is online again. */
+  /** Waits before a retry; ends early when the browser is online again. */
   async #wait(leastMs: number): Promise<void> {
     const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures)
     this.#failures += 1

@@ -1,6 +1,5 @@
-import { readItemLines } from '../../../domain/builds/changelog-items.ts'
+import { parseItemLines } from '../../../domain/builds/build-fields.ts'
 import { type Answer, call, type Issue, type Session } from './upload-calls.client.ts'
-import { createFaults } from './upload-faults.client.ts'
 import { part, UploadPanel } from './upload-panel.client.ts'
 import { Cancelled, Refused, SessionGone, Transfer } from './upload-transfer.client.ts'
 
@@ -108,7 +107,7 @@ async function uploadNew(file: File, stop: AbortController): Promise<string> {
     try {
       return await send(file, session)
     } catch (error) {
-      // A session that is gone is replaced: its bytes are lost, but not the upload.
+      // The session is gone: start again with a new one, from the first byte.
       if (!(error instanceof SessionGone)) throw error
     }
   }
@@ -122,7 +121,7 @@ function readFields(): Record<string, unknown> {
   }
   const { changelog, ...registration } = fields
   return typeof changelog === 'string'
-    ? { ...registration, changelog_items: readItemLines(changelog) }
+    ? { ...registration, changelog_items: parseItemLines(changelog) }
     : registration
 }
 
@@ -212,4 +211,48 @@ function setDone(text: string): void {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+/** Shows faults beside their fields, and all of them in `summary`; an empty list clears both. */
+function createFaults(form: HTMLFormElement, summary: HTMLElement) {
+  return (issues: readonly Issue[]): void => {
+    for (const place of form.querySelectorAll('.fault')) place.textContent = ''
+    for (const field of form.querySelectorAll('[aria-invalid]')) field.removeAttribute('aria-invalid')
+    const items = issues.map((issue) => showFault(form, issue))
+    part(summary, 'ul', HTMLElement).replaceChildren(...items)
+    summary.hidden = items.length === 0
+  }
+}
+
+function showFault(form: HTMLFormElement, { path, message }: Issue): HTMLLIElement {
+  const item = document.createElement('li')
+  const field = path === '' ? null : form.querySelector(`#build-${CSS.escape(path)}`)
+  if (!field) {
+    item.textContent = message
+    return item
+  }
+  const text = message.startsWith(`${path} `) ? labelOf(field) + message.slice(path.length) : message
+  field.setAttribute('aria-invalid', 'true')
+  placeOf(field).textContent = text
+  const link = document.createElement('a')
+  link.href = `#${field.id}`
+  link.textContent = text
+  item.append(link)
+  return item
+}
+
+function labelOf({ id }: Element): string {
+  return document.querySelector(`label[for="${id}"]`)?.textContent ?? ''
+}
+
+function placeOf(field: Element): HTMLElement {
+  const id = `${field.id}-fault`
+  const known = document.getElementById(id)
+  if (known) return known
+  const place = document.createElement('p')
+  place.id = id
+  place.className = 'fault'
+  field.after(place)
+  field.setAttribute('aria-describedby', `${id} ${field.getAttribute('aria-describedby') ?? ''}`.trim())
+  return place
 }

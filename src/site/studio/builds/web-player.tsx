@@ -1,5 +1,5 @@
 import { WEB_PLAYER_DEFAULTS, WEB_PLAYER_SIZES, type WebPlayer } from '../../../domain/listings/web-player.ts'
-import type { WebFile } from '../../../features/builds/web-builds/service.ts'
+import type { WebFile } from '../../../features/builds/channels/stable-files.ts'
 import { ListingPatch } from '../../../features/listings/page/model.ts'
 import { PlayIcon, WarningIcon } from '../../components/icons.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -76,8 +76,8 @@ export function WebPlayerForm({ project, state, canPlay }: WebPlayerFormProps) {
 
 type Flag = 'isolation' | 'autostart' | 'signed_out' | 'mobile'
 
-/** An empty size is the default; what is not ticked is off. */
-export function readWebPlayer(form: URLSearchParams): WebPlayer {
+/** An empty size means the default; unticked options are off. */
+export function parseWebPlayer(form: URLSearchParams): WebPlayer {
   const sizeOf = (name: 'width' | 'height') => {
     const text = textOf(form, `web_player.${name}`).trim()
     return text === '' ? WEB_PLAYER_DEFAULTS[name] : Number(text)

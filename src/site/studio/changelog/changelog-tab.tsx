@@ -1,5 +1,4 @@
-import { TITLE_MAX, VERSION_MAX } from '../../../domain/builds/build-fields.ts'
-import { writeItemLines } from '../../../domain/builds/changelog-items.ts'
+import { TITLE_MAX, VERSION_MAX, writeItemLines } from '../../../domain/builds/build-fields.ts'
 import { BODY_MAX, type ChangelogEntry } from '../../../features/listings/changelog/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { Pager } from '../../components/pager.tsx'
@@ -10,7 +9,7 @@ import { FieldGroup } from '../../kit/field-group.tsx'
 import { EMPTY_FORM, type FormState } from '../../kit/form-state.ts'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
-import { ChangeItems } from '../../store/page/changelog.tsx'
+import { ChangeItems } from '../../listing/page/changelog.tsx'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 
@@ -28,7 +27,7 @@ interface ChangelogTabProps {
 
 export function ChangelogTab({ project, state, changes }: ChangelogTabProps) {
   const { visit, params, refused } = state
-  // A rejected edit is shown at its entry, unless that is gone.
+  // A rejected edit is shown at its entry, unless the entry was deleted.
   const isEdit = refused?.name === 'edit' && changes.items.some(({ uid }) => uid === params.entry_uid)
   const base = `/studio/${project.listing.vanity_name}/changelog`
   const form = formOf(state, 'change')

@@ -1,15 +1,17 @@
-import type { Approval } from '../../../features/agents/approvals.ts'
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../errors.ts'
+import { type Approval, decideApproval } from '../../../features/agents/approvals.ts'
 import { PostForm } from '../../kit/form.tsx'
-import type { Project } from '../frame/project.ts'
+import { changes, type Project, type TabAct, tabPath } from '../frame/project.ts'
 
 interface ApprovalsProps {
   project: Project
-  /** The tab below which the decision is posted. */
+  /** The tab under whose path the decision is posted. */
   tab: string
   approvals: readonly Approval[]
 }
 
-/** What programs asked for, but only the owner may do. */
+/** Requests of programs for acts that only the owner may approve. */
 export function Approvals({ project, tab, approvals }: ApprovalsProps) {
   const { vanity_name, role } = project.listing
   if (approvals.length === 0) return null
@@ -82,4 +84,21 @@ function DecisionButton({ approval: { build }, value, label }: DecisionButtonPro
       {label}
     </button>
   )
+}
+
+/** The options of its route. Needs a second factor on every tab, because an approval can release a build. */
+export const decides = () =>
+  ({ ...changes(), secondFactor: 'always', limit: ['accounts', 'listing_write'] }) as const
+
+/** Handles the owner's decision about a request on the tab that lists it. */
+export function decideIn(deps: Deps, tab: string): TabAct {
+  return async (project, form, { params }) => {
+    const decision = form.get('decision')
+    if (decision !== 'approve' && decision !== 'reject') {
+      throw new AppError('invalid_request', { message: 'Choose to approve or to reject.' })
+    }
+    const ref = { gameUid: project.listing.uid, uid: params.approval_uid ?? '' }
+    await decideApproval(deps, project.user, ref, decision)
+    return tabPath(project, tab, decision)
+  }
 }

@@ -1,3 +1,13 @@
+import type { Deps } from '../../../deps.ts'
+import { BETA, DEV, STABLE } from '../../../domain/builds/channels.ts'
+import type { Channel } from '../../../features/builds/channels/model.ts'
+import { listChannels } from '../../../features/builds/channels/service.ts'
+import type { Build } from '../../../features/builds/registry/model.ts'
+import { listBuilds } from '../../../features/builds/registry/service.ts'
+import { loadCrashKinds } from '../../../features/telemetry/crashes/service.ts'
+import type { BuildHealth } from '../../../features/telemetry/health/model.ts'
+import { loadHealthOf } from '../../../features/telemetry/health/service.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { HealthBadge, ScanBadge } from '../../components/badge.tsx'
 import { Table } from '../../components/table.tsx'
 import { isMain, otherAppText } from '../../kit/apps.ts'
@@ -6,10 +16,9 @@ import { PostForm, Submit } from '../../kit/form.tsx'
 import { countText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { engineOf, scanOf } from '../builds/scan.tsx'
 import type { Project } from '../frame/project.ts'
-import type { Board as BoardData, BoardRow, Cell } from './board-data.ts'
 
-/** Platforms by channels: what players get, and how it fares. */
-export function Board({ project, board }: { project: Project; board: BoardData }) {
+/** A table of platforms and channels: which build players get, and how healthy it is. */
+export function Board({ project, board }: { project: Project; board: Board }) {
   const base = `/studio/${project.listing.vanity_name}/channels`
   const apps = new Map(board.rows.map((row) => [row.app, row]))
   return (
@@ -103,4 +112,71 @@ function Current({ pointer, build, health, crashKinds }: Cell) {
       </p>
     </>
   )
+}
+
+/** What a channel points at on one platform. */
+interface Cell {
+  pointer: Channel
+  /** Undefined if the build is older than those that were loaded. */
+  build: Build | undefined
+  health: BuildHealth | undefined
+  crashKinds: number
+}
+
+interface BoardRow {
+  key: string
+  app: string
+  app_name: string
+  os: Build['os']
+  arch: string
+  /** By channel. */
+  cells: ReadonlyMap<string, Cell>
+  /** Clean builds of the platform, newest first. */
+  ready: readonly Build[]
+}
+
+export interface Board {
+  channels: readonly string[]
+  rows: readonly BoardRow[]
+}
+
+const MOST = parsePage({ page_size: '50' })
+const USUAL = [STABLE, BETA, DEV]
+
+/** Loads the board from the newest builds and all channel pointers. */
+export async function loadBoard(deps: Deps, { user, listing }: Project): Promise<Board> {
+  const [pointers, builds, crashKinds] = await Promise.all([
+    listChannels(deps, user, listing.uid, MOST),
+    listBuilds(deps, user, listing.uid, MOST),
+    loadCrashKinds(deps.db, listing.uid),
+  ])
+  const health = await loadHealthOf(
+    deps.db,
+    pointers.items.map(({ build_id }) => build_id),
+  )
+  const rows = new Map<string, BoardRow & { cells: Map<string, Cell>; ready: Build[] }>()
+  const rowOf = ({ app, app_name, os, arch }: Pick<Build, 'app' | 'app_name' | 'os' | 'arch'>) => {
+    const key = `${isMain({ app }) ? '' : app} ${os} ${arch}`
+    const row = rows.get(key) ?? { key, app, app_name, os, arch, cells: new Map<string, Cell>(), ready: [] }
+    rows.set(key, row)
+    return row
+  }
+  for (const pointer of pointers.items) {
+    rowOf(pointer).cells.set(pointer.channel, {
+      pointer,
+      build: builds.items.find(({ build_id }) => build_id === pointer.build_id),
+      health: health.get(pointer.build_id),
+      crashKinds: crashKinds.get(pointer.version) ?? 0,
+    })
+  }
+  for (const build of builds.items) if (isReady(build)) rowOf(build).ready.push(build)
+  const used = pointers.items.map(({ channel }) => channel)
+  return {
+    channels: [...new Set([...USUAL, ...used])],
+    rows: [...rows.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+  }
+}
+
+function isReady({ files }: Build): boolean {
+  return files.length > 0 && files.every(({ scan }) => scan === 'clean')
 }

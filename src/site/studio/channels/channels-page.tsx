@@ -13,8 +13,7 @@ import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { Approvals } from './approvals.tsx'
-import type { Board as BoardData } from './board-data.ts'
-import { Board } from './board.tsx'
+import { Board, type Board as BoardData } from './board.tsx'
 
 const NOTICES: Readonly<Record<string, string>> = {
   promoted: 'The channel points at the chosen build now.',

@@ -4,11 +4,11 @@ import type { Deps } from '../../../deps.ts'
 import { listApprovals } from '../../../features/agents/approvals.ts'
 import { listMoves, promote, rollback } from '../../../features/builds/channels/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { textOf } from '../../kit/form-state.ts'
 import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
-import { decideIn, decides } from './approval-data.ts'
-import { readBoard } from './board-data.ts'
+import { decideIn, decides } from './approvals.tsx'
+import { loadBoard } from './board.tsx'
 import { ChannelsPage } from './channels-page.tsx'
 
 const releases = () => ({ ...changes(), secondFactor: 'stable' }) as const
@@ -19,8 +19,8 @@ export function channelPageRoutes(kit: HttpKit, deps: Deps) {
   const showTab: ShowTab = async (project, state) => {
     const { user, listing } = project
     const [board, moves, approvals] = await Promise.all([
-      readBoard(deps, project),
-      listMoves(deps, user, listing.uid, readPage(state.query)),
+      loadBoard(deps, project),
+      listMoves(deps, user, listing.uid, parsePage(state.query)),
       listApprovals(deps, user, listing.uid, 'promotion'),
     ])
     return <ChannelsPage {...{ project, state, board, moves, approvals }} />

@@ -1,6 +1,6 @@
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { ENGINE_RANGES_MAX } from '../../../domain/listings/engine-range.ts'
-import type { ModCompat } from '../../../features/builds/mod-compat/model.ts'
+import type { ModCompat } from '../../../features/builds/comparison/model.ts'
 import { CompatBadge } from '../../components/badge.tsx'
 import { Table } from '../../components/table.tsx'
 import { SelectField, TextField } from '../../kit/controls.tsx'
@@ -14,7 +14,7 @@ import { StudioPage } from '../frame/studio-frame.tsx'
 interface CompatibilityProps {
   project: Project
   state: PageState
-  /** null for types that are checked against no parent. */
+  /** null for types of listings that have no parent to be compatible with. */
   compat: ModCompat | null
 }
 
@@ -93,7 +93,7 @@ export function CompatibilityPage({ project, state, compat }: CompatibilityProps
   )
 }
 
-/** How the ranges fit the builds of the parent, beta included. */
+/** Compares the ranges with the builds of the parent, including beta. */
 function Compared({ compat }: { compat: ModCompat }) {
   return (
     <section class="panel stack" aria-labelledby="compared-heading">

@@ -5,7 +5,7 @@ import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
 import { ENGINE_RANGES_MAX } from '../../../domain/listings/engine-range.ts'
 import { MODDING_TYPES } from '../../../domain/listings/listing.ts'
 import { AppError, invalidFields, type Issue } from '../../../errors.ts'
-import { checkModCompat } from '../../../features/builds/mod-compat/service.ts'
+import { checkModCompat } from '../../../features/builds/comparison/service.ts'
 import { ListingPatch } from '../../../features/listings/page/model.ts'
 import { editListing } from '../../../features/listings/page/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
@@ -13,7 +13,7 @@ import { checkForm, textOf } from '../../kit/form-state.ts'
 import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { CompatibilityPage } from './compatibility-page.tsx'
 
-/** The versions of engines that it works with. */
+/** The tab for the versions of engines and parents that a listing works with. */
 export function compatRoutes(kit: HttpKit, deps: Deps) {
   const { view, submit } = projectPages(deps)
   const showTab: ShowTab = async (project, state) => {
@@ -24,7 +24,7 @@ export function compatRoutes(kit: HttpKit, deps: Deps) {
   }
 
   const save: TabAct = async (project, form) => {
-    const rows = readRows(form)
+    const rows = parseRows(form)
     const patch = { engine_compat: rows.map(({ range }) => range) }
     try {
       checkForm(ListingPatch, patch)
@@ -45,7 +45,7 @@ export function compatRoutes(kit: HttpKit, deps: Deps) {
 }
 
 /** Rows of the table without any entry are left out. */
-function readRows(form: URLSearchParams) {
+function parseRows(form: URLSearchParams) {
   return Array.from({ length: ENGINE_RANGES_MAX }, (_, row) => row).flatMap((row) => {
     const text = (name: string) => textOf(form, `engine_compat.${row}.${name}`).trim()
     const [engine, renderer, platform] = [text('engine'), text('renderer'), text('platform')]
@@ -62,7 +62,7 @@ function readRows(form: URLSearchParams) {
   })
 }
 
-/** The service counts the ranges it was sent; the table may have empty rows between them. */
+/** Maps indexes of ranges in issues back to rows of the table, which may have empty rows between them. */
 function placeRows(error: unknown, rows: readonly number[]): unknown {
   if (!(error instanceof AppError) || !Array.isArray(error.data?.issues)) return error
   const issues = (error.data.issues as Issue[]).map(({ path, message }) => ({

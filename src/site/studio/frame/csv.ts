@@ -1,15 +1,15 @@
-import type { HeaderSet } from '../../../http/prepared.ts'
+import type { HeaderSet } from '../../../http/output/caching.ts'
 
 type Value = string | number | null
 type Rows = readonly (readonly Value[])[]
 
 /**
- * What a spreadsheet runs as a formula, at the start of a cell or after a character at which it may split one: half of
- * Europe's split at `;`, whatever the quotes say. Marks that nobody sees and quotes may stand before it.
+ * Text that a spreadsheet runs as a formula: at the start of a cell, or after a character at which it may
+ * split one: half of Europe's split at `;`, even inside quotes. Invisible marks and quotes may precede it.
  */
 const FORMULA = /(^|[;\t\r\n|])([\s\p{Cf}"]*[=+\-@\t\r＝＋－＠])/gu
 
-/** An apostrophe makes a formula a text. */
+/** Prefixes formulas with an apostrophe, so that spreadsheets treat them as text. */
 function cellOf(value: Value): string {
   if (typeof value !== 'string') return value === null ? '' : String(value)
   const text = value.replaceAll(FORMULA, "$1'$2")

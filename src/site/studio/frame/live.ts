@@ -3,14 +3,14 @@ import { AppError } from '../../../errors.ts'
 import { watchAccounts } from '../../../features/accounts/account-cache.ts'
 import type { GameWatch } from '../../../features/games/watch.ts'
 
-/** In one process. */
+/** The most open streams per process. */
 const STREAMS_MAX = 1000
-/** More tabs than browsers connect at once. */
+/** The most streams per account; more than the tabs for which a browser keeps connections open. */
 export const STREAMS_PER_ACCOUNT = 12
 const TICK_MS = 500
-/** More often than idle connections are closed. */
+/** A comment is sent this often, so that the connection is not closed as idle. */
 const BEAT_TICKS = 30
-/** Browsers connect again by themselves, perhaps to another process. */
+/** Streams end after this time; browsers reconnect, possibly to another process. */
 const LIFETIME_TICKS = 1200
 const RETRY_MS = 2000
 
@@ -20,8 +20,8 @@ export interface LiveGames {
 }
 
 /**
- * Changes are collected for a moment, so that a burst of them is one event. Any change of an account ends its streams:
- * who is still signed in connects again.
+ * Changes within a tick are sent as one event. Any change of an account ends its streams, because it may have
+ * been signed out or lost its rights; browsers that may still connect do so again.
  */
 export async function createLiveGames(
   deps: Deps,
@@ -82,7 +82,7 @@ class OpenStreams {
     })
   }
 
-  /** The result forgets the stream. */
+  /** Returns a function that removes the stream. */
   add(userUid: string, end: () => void): () => void {
     const own = this.#ends.get(userUid) ?? new Set()
     this.#ends.set(userUid, own.add(end))

@@ -16,9 +16,9 @@ export type TabAct = Act<Project>
 
 /** The options of a route that changes a listing: counted together with the API's writes. */
 export const changes = () => ({ page: true, limit: 'listing_write' }) as const
-/** Those of a route for what a thief of a session must not do. */
+/** Also needs a recent confirmation: for acts that a stolen session must not allow. */
 export const dangerous = () => ({ page: true, fresh: true, limit: 'listing_write' }) as const
-/** Those of a route that decides who may publish. */
+/** Also needs a second factor: for routes that decide who may publish. */
 export const publishes = () =>
   ({ page: true, secondFactor: 'always', fresh: true, limit: 'listing_write' }) as const
 
@@ -27,7 +27,7 @@ export function projectPages(deps: Deps) {
   return pagesAbout<Project>(({ visit, params }) => openProject(deps, visit, params.uid ?? ''))
 }
 
-/** Everyone else gets the missing page, also for a listing whose store page they may open. */
+/** People who may not edit the listing get "not found", even if they may open its store page. */
 export async function openProject(deps: Deps, { actor }: Visit, ref: string): Promise<Project> {
   const user = requireUser(actor)
   try {

@@ -22,7 +22,7 @@ export interface Comparison {
 const EXTERNAL_STORE = 'store_01'
 const PICTURES = new Set(['cover', 'thumbnail', 'gallery'])
 
-/** What an import would write, beside what is there. */
+/** Compares what an import would write with the present values. */
 export async function compareImport(deps: Deps, user: WebsiteUser, preview: Preview): Promise<Comparison> {
   const { game_uid } = preview.target
   const { listing, read } = game_uid === null ? NOTHING : await openCurrent(deps, user, game_uid)

@@ -1,4 +1,4 @@
-import { GROUPS, type Preview } from '../../../features/extstore/import/model.ts'
+import { type Group, GROUPS, type Preview } from '../../../features/extstore/import/model.ts'
 import type { ListingSummary } from '../../../features/listings/page/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { Badge } from '../../components/badge.tsx'
@@ -9,7 +9,17 @@ import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { countText } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
 import type { Comparison } from './compare.ts'
-import { GROUP_LABELS } from './labels.ts'
+
+export const GROUP_LABELS: Readonly<Record<Group, string>> = {
+  text: 'Texts',
+  taxonomy: 'Genres, tags and the like',
+  status: 'Status',
+  images: 'Pictures',
+  press: 'Press kit',
+  price: 'Price',
+  age: 'Age and content warnings',
+  store_link: 'Store link',
+}
 
 interface ImportProps {
   visit: Visit
@@ -97,7 +107,7 @@ interface ComparedProps {
   comparison: Comparison
 }
 
-/** What is there beside what would be there. */
+/** The present values beside those that the import would write. */
 function Compared({ form, preview, comparison: { listing, fields } }: ComparedProps) {
   return (
     <section class="panel stack" aria-labelledby="comparison-heading">

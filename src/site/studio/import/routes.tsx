@@ -3,21 +3,25 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { invalidFields } from '../../../errors.ts'
-import { countImport, countPreview } from '../../../features/extstore/import/count-import.ts'
 import type { ImportInput, Preview } from '../../../features/extstore/import/model.ts'
-import { importListing, previewImport } from '../../../features/extstore/import/service.ts'
+import {
+  countImport,
+  countPreview,
+  importListing,
+  previewImport,
+} from '../../../features/extstore/import/service.ts'
 import { listListings } from '../../../features/listings/page/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { extendIdleTimeout } from '../../../lib/net/idle-timeout.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { extendIdleTimeout } from '../../../lib/net/requests.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { type FormState, textOf } from '../../kit/form-state.ts'
 import { type Act, ownPages, type ShowPage } from '../../kit/pages.ts'
 import { compareImport } from './compare.ts'
 import { ImportPage } from './import-page.tsx'
 
 const { view, submit } = ownPages
-const ALL = readPage({ page_size: '50' })
+const ALL = parsePage({ page_size: '50' })
 
 /** Import in two steps: a comparison with what is there, then the import itself. */
 export function importPageRoutes(kit: HttpKit, deps: Deps) {
@@ -34,15 +38,15 @@ export function importPageRoutes(kit: HttpKit, deps: Deps) {
 
   const preview: Act<WebsiteUser> = async (user, form, context) => {
     const count = countPreview(deps, user, context.set.headers)
-    const input = readInput(form)
+    const input = parseInput(form)
     const found = await extendIdleTimeout(context, () => previewImport(deps, user, input, count))
-    // The page carries the key to the second step.
+    // Shown, not redirected to, because the page carries the entered key to the second step.
     return { page: await render(user, context.visit, { values: form, faults: [] }, found), status: 200 }
   }
 
   const importAll: Act<WebsiteUser> = async (user, form, context) => {
     const count = countImport(deps, user, context.set.headers)
-    const input = { ...readInput(form), enable_auth: form.has('enable_auth') }
+    const input = { ...parseInput(form), enable_auth: form.has('enable_auth') }
     const listing = await extendIdleTimeout(context, () => importListing(deps, user, input, count))
     return `/studio/${listing.vanity_name}/overview?done=imported`
   }
@@ -51,19 +55,19 @@ export function importPageRoutes(kit: HttpKit, deps: Deps) {
     new Elysia({ name: 'studio-import', prefix: '/studio/import' })
       .use(kit)
       .get('', view(showForm), { page: true })
-      // Opened again, the address of the form leads back to it.
+      // A preview leaves this address in the browser; opening it again leads back to the form.
       .get('/preview', ({ redirect }) => redirect('/studio/import', 303), { page: true })
       .post('/preview', submit('preview', preview, showForm), { page: true, limit: 'account_write' })
       .post('', submit('import', importAll, showForm), {
         page: true,
         limit: 'account_write',
-        // The service asks for it, if sign-in is turned on.
+        // The service requires a recent confirmation if the import turns on sign-in.
         detail: { 'x-fresh': true },
       })
   )
 }
 
-function readInput(form: URLSearchParams): ImportInput {
+function parseInput(form: URLSearchParams): ImportInput {
   const target = textOf(form, 'game_uid')
   if (!form.has('groups')) {
     throw invalidFields([{ path: 'groups', message: 'Choose at least one part to import.' }])

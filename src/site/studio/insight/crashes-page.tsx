@@ -10,7 +10,7 @@ import { type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { FactsList, LogPanel } from '../frame/report-parts.tsx'
 import { StudioPage } from '../frame/studio-frame.tsx'
-import { RefusedEvents } from './refused-events.tsx'
+import { RefusedEvents } from './health-page.tsx'
 
 const LEAD =
   'Crashes with the same cause are one entry, the newest first. Upload symbols with a build to see functions and lines instead of offsets.'

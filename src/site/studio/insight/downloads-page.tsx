@@ -1,6 +1,6 @@
 import type { Move } from '../../../features/builds/channels/model.ts'
+import type { DownloadTotals } from '../../../features/catalog/downloads/analytics.ts'
 import type { DownloadCount, VersionCount } from '../../../features/catalog/downloads/model.ts'
-import type { DownloadTotals } from '../../../features/catalog/downloads/totals.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { BarChart } from '../../components/chart.tsx'
 import { Pager } from '../../components/pager.tsx'
@@ -13,7 +13,6 @@ import { countText, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import type { PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
-import { reasonText } from './refusal-reasons.ts'
 
 const PERIODS = [7, 30, 90]
 
@@ -25,6 +24,15 @@ const SOURCE_LABELS: Readonly<Record<DownloadCount['source'], string>> = {
   asset_library: 'Editor',
   library: 'Library',
   play: 'Played in the browser',
+}
+/** Why a download was refused, by error code. */
+const REASONS: Readonly<Record<number, string>> = {
+  4001: 'Had to sign in',
+  4023: 'Had to buy it',
+  4030: 'Had no licence',
+  4040: 'File not there or not public',
+  4099: 'Still being scanned',
+  5030: 'Link could not be signed',
 }
 
 interface DownloadsProps {
@@ -182,4 +190,29 @@ function DetailTable({ counts }: { counts: readonly DownloadCount[] }) {
       ))}
     </Table>
   )
+}
+
+function reasonText(outcome: number): string {
+  return REASONS[outcome] ?? `Error ${outcome}`
+}
+
+/** A line per day, with a column for every reason. */
+export function downloadLines({ days, refusals }: DownloadTotals): (string | number)[][] {
+  const outcomes = [
+    ...new Set([...Object.keys(REASONS).map(Number), ...refusals.map(({ outcome }) => outcome)]),
+  ]
+  return [
+    [
+      'day',
+      'downloads',
+      'refused',
+      ...outcomes.map((outcome) => reasonText(outcome).toLowerCase().replaceAll(' ', '_')),
+    ],
+    ...days.map(({ day, served, refused, refusals: own }) => [
+      day,
+      served,
+      refused,
+      ...outcomes.map((outcome) => own.get(outcome) ?? 0),
+    ]),
+  ]
 }

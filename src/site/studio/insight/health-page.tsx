@@ -4,15 +4,15 @@ import type { EventQuotaState } from '../../../features/telemetry/quota/service.
 import type { Paged } from '../../../lib/paging.ts'
 import { HealthBadge } from '../../components/badge.tsx'
 import { BarChart } from '../../components/chart.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { Table } from '../../components/table.tsx'
 import { otherAppText } from '../../kit/apps.ts'
 import { FieldGroup } from '../../kit/field-group.tsx'
-import { countText, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
-import { type PageState } from '../../kit/pages.ts'
+import { bytesText, countText, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import type { PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
-import { RefusedEvents } from './refused-events.tsx'
 
 export interface BuildReport {
   build: Build
@@ -127,4 +127,23 @@ function shareText(part = 0, all = 0, round: (value: number) => number): string 
 function sessionText(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined) return '–'
   return seconds < 60 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
+}
+
+/** Shown on a day on which events or crash reports were refused. */
+export function RefusedEvents({ quota }: { quota: EventQuotaState }) {
+  const { limits, refusedOfGame, refusedOfNetworks } = quota
+  if (refusedOfGame + refusedOfNetworks === 0) return null
+  return (
+    <Notice tone="warn">
+      {countText(refusedOfGame + refusedOfNetworks, 'event or crash report', 'events and crash reports')} of
+      today were refused.
+      {refusedOfGame > 0
+        ? ` ${numberText(refusedOfGame)} because a game may send ${numberText(limits.game.events)} events or ${bytesText(limits.game.bytes)} a day.`
+        : ''}
+      {refusedOfNetworks > 0
+        ? ` ${numberText(refusedOfNetworks)} because one network may send ${numberText(limits.network.events)} events or ${bytesText(limits.network.bytes)} of them.`
+        : ''}{' '}
+      They are accepted again after midnight UTC.
+    </Notice>
+  )
 }

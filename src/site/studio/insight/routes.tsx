@@ -3,33 +3,67 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../../deps.ts'
 import { listMoves } from '../../../features/builds/channels/service.ts'
 import { listBuilds } from '../../../features/builds/registry/service.ts'
-import { readDownloadCounts, readVersionCounts } from '../../../features/catalog/downloads/analytics.ts'
-import type { Downloads } from '../../../features/catalog/downloads/downloads.ts'
+import {
+  loadDownloadCounts,
+  loadDownloadTotals,
+  loadVersionCounts,
+} from '../../../features/catalog/downloads/analytics.ts'
+import type { Downloads } from '../../../features/catalog/downloads/log.ts'
 import { DAYS_DEFAULT, DAYS_MAX } from '../../../features/catalog/downloads/model.ts'
-import { readDownloadTotals } from '../../../features/catalog/downloads/totals.ts'
-import { listCrashes, readCrash } from '../../../features/telemetry/crashes/service.ts'
-import { readHealthOf } from '../../../features/telemetry/health/service.ts'
-import { readEventQuota } from '../../../features/telemetry/quota/service.ts'
+import type { CrashGroup } from '../../../features/telemetry/crashes/model.ts'
+import { listCrashes, loadCrash } from '../../../features/telemetry/crashes/service.ts'
+import { loadHealthOf } from '../../../features/telemetry/health/service.ts'
+import { loadEventQuota } from '../../../features/telemetry/quota/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { clamp, type Page, type Paged, readPage } from '../../../lib/paging.ts'
+import { clamp, type Page, type Paged, parsePage } from '../../../lib/paging.ts'
 import { sendCsv } from '../frame/csv.ts'
 import { openProject, type Project, projectPages, type ShowTab } from '../frame/project.ts'
 import { CrashesPage, CrashPage } from './crashes-page.tsx'
-import { DownloadsPage } from './downloads-page.tsx'
+import { downloadLines, DownloadsPage } from './downloads-page.tsx'
 import { type BuildReport, HealthPage } from './health-page.tsx'
-import { downloadLines } from './refusal-reasons.ts'
 
 /** Rows shown on one page. */
-const MOST = readPage({ page_size: '50' })
+const MOST = parsePage({ page_size: '50' })
 /** Rows of a CSV file, the newest first. */
 const EXPORTED: Page = { page: 1, page_size: 5000, offset: 0 }
+
+type Columns<Row> = Readonly<Record<string, (row: Row) => string | number | null>>
+
+const HEALTH_COLUMNS: Columns<BuildReport> = {
+  version: ({ build }) => build.version,
+  os: ({ build }) => build.os,
+  arch: ({ build }) => build.arch,
+  channel: ({ build }) => build.channel,
+  band: ({ health }) => health?.band ?? 'unrated',
+  devices: ({ health }) => health?.devices ?? 0,
+  boot_ok: ({ health }) => health?.boot_ok ?? 0,
+  crashed: ({ health }) => health?.crashed ?? 0,
+  left_out: ({ health }) => health?.left_out ?? 0,
+  median_session_s: ({ health }) => health?.median_session_s ?? null,
+  app: ({ build }) => build.app,
+}
+
+const CRASH_COLUMNS: Columns<CrashGroup> = {
+  signature: ({ signature }) => signature,
+  reason: ({ reason }) => reason,
+  count: ({ count }) => count,
+  devices: ({ devices }) => devices,
+  first_seen_at: (group) => group.first_seen_at,
+  last_seen_at: (group) => group.last_seen_at,
+  versions: ({ versions }) => versions.join(' '),
+}
+
+function toLines<Row>(rows: readonly Row[], columns: Columns<Row>) {
+  const read = Object.values(columns)
+  return [Object.keys(columns), ...rows.map((row) => read.map((valueOf) => valueOf(row)))]
+}
 
 /** How builds start, why they crash, and who downloads them. */
 export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
   const { view } = projectPages(deps)
   async function readHealth({ user, listing }: Project, page: Page): Promise<Paged<BuildReport>> {
     const builds = await listBuilds(deps, user, listing.uid, page)
-    const health = await readHealthOf(
+    const health = await loadHealthOf(
       deps.db,
       builds.items.map(({ build_id }) => build_id),
     )
@@ -39,8 +73,8 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
 
   const showHealth: ShowTab = async (project, state) => {
     const [reports, quota] = await Promise.all([
-      readHealth(project, readPage(state.query)),
-      readEventQuota(deps, project.listing.uid, Date.now()),
+      readHealth(project, parsePage(state.query)),
+      loadEventQuota(deps, project.listing.uid, Date.now()),
     ])
     return <HealthPage {...{ project, state, reports, quota }} />
   }
@@ -48,15 +82,15 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
   const showCrashes: ShowTab = async (project, state) => {
     const { user, listing } = project
     const [groups, quota] = await Promise.all([
-      listCrashes(deps, user, listing.uid, undefined, readPage(state.query)),
-      readEventQuota(deps, listing.uid, Date.now()),
+      listCrashes(deps, user, listing.uid, undefined, parsePage(state.query)),
+      loadEventQuota(deps, listing.uid, Date.now()),
     ])
     return <CrashesPage {...{ project, state, groups, quota }} />
   }
 
   const showCrash: ShowTab = async (project, state) => {
     const uid = state.params.crash_uid ?? ''
-    const crash = await readCrash(deps, project.user, project.listing.uid, uid)
+    const crash = await loadCrash(deps, project.user, project.listing.uid, uid)
     return <CrashPage {...{ project, state, crash }} />
   }
 
@@ -64,9 +98,9 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
     const { user, listing } = project
     const days = clamp(state.query.days, DAYS_DEFAULT, 1, DAYS_MAX)
     const [totals, versions, counts, moves] = await Promise.all([
-      readDownloadTotals(downloads, user, listing.uid, days),
-      readVersionCounts(downloads, user, listing.uid, days, MOST),
-      readDownloadCounts(downloads, user, listing.uid, days, readPage(state.query)),
+      loadDownloadTotals(downloads, user, listing.uid, days),
+      loadVersionCounts(downloads, user, listing.uid, days, MOST),
+      loadDownloadCounts(downloads, user, listing.uid, days, parsePage(state.query)),
       listMoves(deps, user, listing.uid, MOST),
     ])
     return (
@@ -84,33 +118,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
       async ({ visit, params, set }) => {
         const project = await openProject(deps, visit, params.uid)
         const { items } = await readHealth(project, EXPORTED)
-        const rows = items.map(({ build, health }) => [
-          build.version,
-          build.os,
-          build.arch,
-          build.channel,
-          health?.band ?? 'unrated',
-          health?.devices ?? 0,
-          health?.boot_ok ?? 0,
-          health?.crashed ?? 0,
-          health?.left_out ?? 0,
-          health?.median_session_s ?? null,
-          build.app,
-        ])
-        const head = [
-          'version',
-          'os',
-          'arch',
-          'channel',
-          'band',
-          'devices',
-          'boot_ok',
-          'crashed',
-          'left_out',
-          'median_session_s',
-          'app',
-        ]
-        return sendCsv(set, `${project.listing.vanity_name}-health`, [head, ...rows])
+        return sendCsv(set, `${project.listing.vanity_name}-health`, toLines(items, HEALTH_COLUMNS))
       },
       { page: true },
     )
@@ -120,19 +128,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
       async ({ visit, params, set }) => {
         const project = await openProject(deps, visit, params.uid)
         const { items } = await listCrashes(deps, project.user, project.listing.uid, undefined, EXPORTED)
-        const rows = items.map(
-          ({ signature, reason, count, devices, first_seen_at, last_seen_at, versions }) => [
-            signature,
-            reason,
-            count,
-            devices,
-            first_seen_at,
-            last_seen_at,
-            versions.join(' '),
-          ],
-        )
-        const head = ['signature', 'reason', 'count', 'devices', 'first_seen_at', 'last_seen_at', 'versions']
-        return sendCsv(set, `${project.listing.vanity_name}-crashes`, [head, ...rows])
+        return sendCsv(set, `${project.listing.vanity_name}-crashes`, toLines(items, CRASH_COLUMNS))
       },
       { page: true },
     )
@@ -143,7 +139,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
       async ({ visit, params, query, set }) => {
         const project = await openProject(deps, visit, params.uid)
         const days = clamp(query.days, DAYS_DEFAULT, 1, DAYS_MAX)
-        const totals = await readDownloadTotals(downloads, project.user, project.listing.uid, days)
+        const totals = await loadDownloadTotals(downloads, project.user, project.listing.uid, days)
         return sendCsv(set, `${project.listing.vanity_name}-downloads`, downloadLines(totals))
       },
       { page: true },

@@ -11,16 +11,16 @@ import {
   listRedemptions,
 } from '../../../features/selling/keys/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { readPage } from '../../../lib/paging.ts'
-import { checkForm, textOf } from '../../kit/form-state.ts'
+import { parsePage } from '../../../lib/paging.ts'
+import { textOf } from '../../kit/form-state.ts'
+import { type FieldReader, maybeText, readForm, trimmed } from '../../kit/read-form.ts'
 import { sendCsv } from '../frame/csv.ts'
 import { changes, openProject, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
-import { KeysPage } from './keys-page.tsx'
-import { NewCodesPage } from './new-codes.tsx'
+import { KeysPage, NewCodesPage } from './keys-page.tsx'
 
-const ALL = readPage({ page_size: '50' })
+const ALL = parsePage({ page_size: '50' })
 
-/** Keys that a developer gives away, also in a store that sells nothing. */
+/** The tab for keys that developers give away; it also exists in a store that sells nothing. */
 export function keyTabRoutes(kit: HttpKit, deps: Deps) {
   const { view, submit } = projectPages(deps)
   const { baseUrl } = deps.config
@@ -28,14 +28,14 @@ export function keyTabRoutes(kit: HttpKit, deps: Deps) {
   const showTab: ShowTab = async (project, state) => {
     const { user, listing } = project
     const [batches, { items: editions }] = await Promise.all([
-      listKeyBatches(deps, user, listing.uid, readPage(state.query)),
+      listKeyBatches(deps, user, listing.uid, parsePage(state.query)),
       listEditions(deps, user, listing.uid, ALL),
     ])
     return <KeysPage {...{ project, state, batches, editions }} />
   }
 
   const make: TabAct = async ({ user, listing }, form, { visit }) => {
-    const made = await createKeys(deps, user, listing.uid, readKeys(form))
+    const made = await createKeys(deps, user, listing.uid, parseKeys(form))
     return <NewCodesPage {...{ visit, made, listing, baseUrl }} />
   }
 
@@ -61,17 +61,19 @@ export function keyTabRoutes(kit: HttpKit, deps: Deps) {
     )
 }
 
-function readKeys(form: URLSearchParams): KeysInput {
-  const edition = textOf(form, 'edition_uid')
-  const until = textOf(form, 'expires_at').trim()
-  const time = until === '' ? null : new Date(`${until}Z`)
-  if (time && Number.isNaN(time.getTime())) throw invalidField('expires_at', 'must be a day and a time.')
-  const input = {
-    count: Number(textOf(form, 'count')),
-    label: textOf(form, 'label').trim(),
-    ...(edition !== '' && { edition_uid: edition }),
-    ...(time && { expires_at: time.toISOString() }),
-  }
-  checkForm(KeysInput, input)
-  return input
+const parseKeys = (form: URLSearchParams) =>
+  readForm(KeysInput, form, {
+    count: (sent, name) => Number(textOf(sent, name)),
+    label: trimmed,
+    edition_uid: maybeText,
+    expires_at: utcTime,
+  })
+
+/** A day and a time in UTC, as browsers send it; empty leaves it out. */
+const utcTime: FieldReader = (form, name) => {
+  const text = textOf(form, name).trim()
+  if (text === '') return undefined
+  const time = new Date(`${text}Z`)
+  if (Number.isNaN(time.getTime())) throw invalidField(name, 'must be a day and a time.')
+  return time.toISOString()
 }

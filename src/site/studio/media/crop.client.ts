@@ -9,7 +9,7 @@ interface Frame {
   width: number
 }
 
-/** Lets the reader choose a 16:9 part of a picture; null when they cancel. Throws for a file that is no picture. */
+/** Lets people crop a picture to 16:9; null if they cancel. Throws if the file is no picture. */
 export async function openCrop(file: File, targetWidth: number): Promise<Blob | null> {
   const picture = await createImageBitmap(file)
   const dialog = createDialog()

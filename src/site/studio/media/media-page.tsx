@@ -47,7 +47,7 @@ export function MediaPage({ project, state }: { project: Project; state: PageSta
   )
 }
 
-/** Of the picture that was sent, at its only field, or of one that is there. */
+/** Faults of an upload are shown at its only field, `file`; those about stored pictures stay as they are. */
 function faultsOf({ refused }: PageState): FormState | undefined {
   return refused?.name === 'images' || !refused ? refused?.form : atFile(refused.form)
 }

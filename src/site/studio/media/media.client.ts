@@ -1,7 +1,7 @@
 import { readPage, swap } from '../../kit/swap.client.ts'
 import { openCrop } from './crop.client.ts'
 
-/** Uploads pictures that are chosen or dropped, several at once, and lets the gallery be dragged into order. */
+/** Uploads chosen or dropped pictures, several at once, and lets people drag the gallery into order. */
 type Kind = 'cover' | 'thumbnail' | 'gallery'
 
 const SIZES = { cover: 1280, thumbnail: 640 } as const
@@ -84,7 +84,7 @@ async function crop(file: File, kind: 'cover' | 'thumbnail'): Promise<Blob | nul
   }
 }
 
-/** Returns whether it was stored; says why otherwise. */
+/** Returns whether the picture was stored; shows the reason if not. */
 async function send(kind: Kind, picture: Blob, name: string): Promise<boolean> {
   const body = new FormData()
   body.set('file', picture, name)
@@ -120,7 +120,7 @@ async function submitForm(form: HTMLFormElement, button: HTMLElement | null): Pr
   if (button instanceof HTMLButtonElement && button.name !== '') body.set(button.name, button.value)
   const label = button?.getAttribute('aria-label') ?? ''
   const response = await fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' } })
-  // A refusal has a page of its own, with the reason.
+  // On failure submits the form as without script, so that the page shows the reason.
   if (!response.ok) return form.submit()
   await refresh()
   document.querySelector<HTMLElement>(`button[aria-label="${CSS.escape(label)}"]:not(:disabled)`)?.focus()
@@ -136,7 +136,7 @@ async function refresh(): Promise<void> {
   fail(message)
 }
 
-/** Without script one picture is sent at a time. */
+/** Lets the file input take several pictures, which only the script can send. */
 function allowSeveral(): void {
   const several = document.querySelector<HTMLInputElement>('#gallery-file')
   if (several) several.multiple = true

@@ -2,8 +2,12 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
 import type { ImageKind } from '../../../domain/listings/listing.ts'
-import { receiveImage } from '../../../features/listings/images/receive.ts'
-import { orderGallery, removeImage, saveImage } from '../../../features/listings/images/service.ts'
+import {
+  orderGallery,
+  receiveImage,
+  removeImage,
+  saveImage,
+} from '../../../features/listings/images/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { MediaPage } from './media-page.tsx'

@@ -3,25 +3,25 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../../deps.ts'
 import { VISIBILITIES } from '../../../domain/listings/visibility.ts'
 import { invalidFields } from '../../../errors.ts'
-import type { Downloads } from '../../../features/catalog/downloads/downloads.ts'
+import type { Downloads } from '../../../features/catalog/downloads/log.ts'
 import { deleteListing, getReport, moveVisibility } from '../../../features/listings/page/service.ts'
-import { readPlatformHealth } from '../../../features/telemetry/health/service.ts'
+import { listPlatformHealth } from '../../../features/telemetry/health/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { textOf } from '../../kit/form-state.ts'
 import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { OverviewPage } from './overview-page.tsx'
-import { readTimeline } from './timeline.ts'
+import { listTimeline } from './timeline.ts'
 
-/** The listing check, the visibility and what happened lately. */
+/** The tab with the listing check, the visibility and recent events. */
 export function overviewRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
   const { view, submit } = projectPages(deps)
   const showTab: ShowTab = async (project, state) => {
     const { user, listing } = project
     const [report, health] = await Promise.all([
       getReport(deps, user, listing.uid),
-      readPlatformHealth(deps.db, listing.uid),
+      listPlatformHealth(deps.db, listing.uid),
     ])
-    const timeline = await readTimeline(deps, downloads, project, health)
+    const timeline = await listTimeline(deps, downloads, project, health)
     return <OverviewPage {...{ project, state, report, timeline, health }} />
   }
 
@@ -29,7 +29,7 @@ export function overviewRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
     const to = VISIBILITIES.find((known) => known === form.get('visibility'))
     if (to === undefined)
       throw invalidFields([{ path: 'visibility', message: 'Choose who may open the page.' }])
-    // The form shows every option, so that the last choice wins whatever was edited meanwhile.
+    // Saved without comparing revisions: the form shows all options, so the last choice wins.
     const { listing } = await moveVisibility(deps, project.user, project.listing.uid, to, () => {})
     return tabPath(project, 'overview', listing.approval ?? to)
   }

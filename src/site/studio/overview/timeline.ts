@@ -3,14 +3,14 @@ import type { Move } from '../../../features/builds/channels/model.ts'
 import { listMoves } from '../../../features/builds/channels/service.ts'
 import type { Build } from '../../../features/builds/registry/model.ts'
 import { listBuilds } from '../../../features/builds/registry/service.ts'
-import { readDownloadCounts } from '../../../features/catalog/downloads/analytics.ts'
-import type { Downloads } from '../../../features/catalog/downloads/downloads.ts'
+import { loadDownloadCounts } from '../../../features/catalog/downloads/analytics.ts'
+import type { Downloads } from '../../../features/catalog/downloads/log.ts'
 import type { DownloadCount } from '../../../features/catalog/downloads/model.ts'
 import { listChanges } from '../../../features/listings/changelog/service.ts'
 import type { CrashGroup } from '../../../features/telemetry/crashes/model.ts'
 import { listCrashes } from '../../../features/telemetry/crashes/service.ts'
 import type { PlatformHealth } from '../../../features/telemetry/health/service.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { otherAppText } from '../../kit/apps.ts'
 import { countText, HEALTH_TEXTS, SYSTEM_LABELS } from '../../kit/labels.ts'
 import type { Project } from '../frame/project.ts'
@@ -23,12 +23,12 @@ export interface TimelineEntry {
   tab: string
 }
 
-const NEWEST = readPage({ page_size: '20' })
+const NEWEST = parsePage({ page_size: '20' })
 const SHOWN = 25
 const DOWNLOAD_DAYS = 14
 
 /** The newest events of a project, newest first. */
-export async function readTimeline(
+export async function listTimeline(
   deps: Deps,
   downloads: Downloads,
   { user, listing }: Project,
@@ -40,7 +40,7 @@ export async function readTimeline(
     listMoves(deps, user, uid, NEWEST),
     listCrashes(deps, user, uid, undefined, NEWEST),
     listChanges(deps, user, uid, NEWEST),
-    readDownloadCounts(downloads, user, uid, DOWNLOAD_DAYS, readPage({ page_size: '50' })),
+    loadDownloadCounts(downloads, user, uid, DOWNLOAD_DAYS, parsePage({ page_size: '50' })),
   ])
   const entries: TimelineEntry[] = [
     ...builds.items.map(showBuild),

@@ -32,7 +32,7 @@ function startPreview(editor: HTMLFormElement): void {
       if (!response.ok || !place) return
       swap(place, (await readPage(response)).body)
     } catch {
-      // The preview stays as it is; saving says what is wrong.
+      // The old preview stays; saving the page will report the error.
     }
   }
 }

@@ -27,7 +27,7 @@ import { AreaField, Check, SelectField, TextField } from '../../kit/controls.tsx
 import { FieldGroup } from '../../kit/field-group.tsx'
 import type { FormState } from '../../kit/form-state.ts'
 import { LICENSE_LABELS, STATUS_LABELS, TYPE_LABELS } from '../../kit/labels.ts'
-import { type FieldName, FIELDS } from './listing-form.ts'
+import { FORM_FIELDS, type FormFieldName } from './listing-form.ts'
 
 export interface PageFieldsProps {
   listing: Listing
@@ -35,12 +35,12 @@ export interface PageFieldsProps {
 }
 
 /** The name, label, entries and current value of a field. */
-export function fieldOf({ listing, form }: PageFieldsProps, name: FieldName) {
-  const { label, show } = FIELDS[name]
+export function fieldOf({ listing, form }: PageFieldsProps, name: FormFieldName) {
+  const { label, show } = FORM_FIELDS[name]
   return { form, name, label, value: show(listing) }
 }
 
-/** Unticked boxes of a rejected form are not sent, so that the form decides alone. */
+/** Browsers do not send unticked boxes, so in a rejected form a missing value means unticked. */
 function isTicked({ listing, form }: PageFieldsProps, name: 'adult' | 'indexable'): boolean {
   return form.values.size === 0 ? listing[name] : form.values.has(name)
 }

@@ -1,74 +1,105 @@
-import type { DependencyKind } from '../../../domain/listings/listing.ts'
-import { AI_USES, CONTENT_WARNINGS, GENRES, INPUTS, TONES } from '../../../domain/listings/taxonomy.ts'
-import type { Listing } from '../../../features/listings/page/model.ts'
-import { splitList } from '../../kit/field-words.ts'
+import { type Field, FIELDS, mapFields } from '../../../domain/listings/fields.ts'
+import {
+  type AssetType,
+  DEPENDENCY_KINDS,
+  type DependencyKind,
+  MODDING_TYPES,
+  PARENT_RULES,
+} from '../../../domain/listings/listing.ts'
+import { AppError, invalidFields, type Issue, nameField } from '../../../errors.ts'
+import { type Listing, ListingPatch } from '../../../features/listings/page/model.ts'
+import { sha256Hex } from '../../../lib/bytes/hash.ts'
+import { sayOfEntry, splitList } from '../../kit/field-words.ts'
+import { checkForm } from '../../kit/form-state.ts'
 
-/** Every field of the page's form, each as one text: so that two versions can be compared and shown. */
-export type Texts = Readonly<Record<FieldName, string>>
-export type FieldName = keyof typeof FIELDS
+/** Every field of the page's form as text, so that two versions can be compared and shown. */
+type Texts = Readonly<Record<FormFieldName, string>>
+export type FormFieldName = keyof typeof FORM_FIELDS
 
-interface Field {
+interface FormField {
   label: string
-  /** text: one line; area: as typed; list: comma-separated; choice: ticked values in the given order; flag: ticked or not. */
+  /** text: one line; area: as typed; list: comma-separated; flag: ticked or not; an array: values to tick. */
   kind: 'text' | 'area' | 'list' | 'flag' | readonly string[]
   show: (listing: Listing) => string
+  /** Converts the text to the API's value; missing for parts of a field that is sent as a whole. */
+  parse?: (text: string) => unknown
 }
 
 const join = (values: readonly string[]) => values.join(', ')
-const numberOf = (value: number | null) => (value === null ? '' : String(value))
 const named = (games: readonly { vanity_name: string }[]) => join(games.map((game) => game.vanity_name))
-const field = (label: string, kind: Field['kind'], show: Field['show']): Field => ({ label, kind, show })
-const choice = (
-  label: string,
-  name: 'genres' | 'tone' | 'inputs' | 'content_warnings' | 'ai_uses',
-  known: readonly string[],
-) => field(label, known, (listing) => join(known.filter((value) => listing[name].includes(value))))
+const part = (label: string, kind: FormField['kind'], show: FormField['show']): FormField => ({
+  label,
+  kind,
+  show,
+})
 const dependency = (label: string, kind: DependencyKind) =>
-  field(label, 'list', ({ dependencies }) => named(dependencies.filter((link) => link.kind === kind)))
+  part(label, 'list', ({ dependencies }) => named(dependencies.filter((link) => link.kind === kind)))
 
-export const FIELDS = {
-  name: field('Name', 'text', ({ name }) => name),
-  vanity_name: field('Address', 'text', ({ vanity_name }) => vanity_name),
-  asset_type: field('Type', 'text', ({ asset_type }) => asset_type),
-  status: field('Status', 'text', ({ status }) => status),
-  tagline: field('Tagline', 'text', ({ tagline }) => tagline),
-  description: field('Description', 'area', ({ description }) => description),
-  website: field('Website', 'text', ({ website }) => website ?? ''),
-  license_kind: field('Licence', 'text', ({ license_kind }) => license_kind ?? ''),
-  adult: field('Adult content', 'flag', ({ adult }) => flagText(adult)),
-  indexable: field('Search engines may list it', 'flag', ({ indexable }) => flagText(indexable)),
-  genres: choice('Genres', 'genres', GENRES),
-  tags: field('Tags', 'list', ({ tags }) => join(tags)),
-  tone: choice('Tone', 'tone', TONES),
-  inputs: choice('Inputs', 'inputs', INPUTS),
-  session_bucket: field('Length of a session', 'text', ({ session_bucket }) => session_bucket ?? ''),
-  net: field('Multiplayer', 'text', ({ net }) => net ?? ''),
-  players_min: field('Fewest players', 'text', ({ players_min }) => numberOf(players_min)),
-  players_max: field('Most players', 'text', ({ players_max }) => numberOf(players_max)),
-  engines: field('Engines', 'list', ({ engines }) => join(engines)),
-  content_warnings: choice('Content warnings', 'content_warnings', CONTENT_WARNINGS),
-  authorship: field('Made by', 'text', ({ authorship }) => authorship ?? ''),
-  authorship_credit: field('Credit', 'text', ({ authorship_credit }) => authorship_credit ?? ''),
-  ai_uses: choice('Made with generative AI', 'ai_uses', AI_USES),
-  'parent.game': field('Parent in this store', 'text', ({ parent }) =>
+const typed = (text: string) => text
+const cleared = (text: string) => (text === '' ? null : text)
+const ticked = (text: string) => text === 'true'
+
+/** Passes invalid numbers on, so that the service reports what it expects. */
+function parseNumber(text: string): number | string | null {
+  if (text === '') return null
+  return /^\d+$/.test(text) ? Number(text) : text
+}
+
+type Shown = string | number | boolean | readonly string[] | null
+
+function toFormField(field: Field, name: keyof typeof FIELDS): FormField {
+  const { label } = field
+  const valueOf = (listing: Listing): Shown => listing[name]
+  const show = (listing: Listing) => String(valueOf(listing) ?? '')
+  const showList = (listing: Listing) => join(listing[name] as readonly string[])
+  switch (field.kind) {
+    case 'flag':
+      return { label, kind: 'flag', show: (listing) => flagText(valueOf(listing) === true), parse: ticked }
+    case 'slugs':
+      return { label, kind: 'list', show: showList, parse: splitList }
+    case 'choices': {
+      const isPicked = (listing: Listing, value: string) =>
+        (listing[name] as readonly string[]).includes(value)
+      const showPicked = (listing: Listing) => join(field.values.filter((value) => isPicked(listing, value)))
+      return { label, kind: field.values, show: showPicked, parse: splitList }
+    }
+    case 'number':
+      return { label, kind: 'text', show, parse: parseNumber }
+    case 'area':
+      return { label, kind: 'area', show, parse: cleared }
+    case 'choice':
+    case 'line':
+    default:
+      return { label, kind: 'text', show, parse: field.isRequired ? typed : cleared }
+  }
+}
+
+export const FORM_FIELDS = {
+  ...mapFields<keyof typeof FIELDS, Field, FormField>(FIELDS, toFormField),
+  'parent.game': part('Parent in this store', 'text', ({ parent }) =>
     parent && 'game' in parent ? (parent.vanity_name ?? parent.game) : '',
   ),
-  'parent.external_name': field('Parent elsewhere: name', 'text', ({ parent }) =>
+  'parent.external_name': part('Parent elsewhere: name', 'text', ({ parent }) =>
     parent && 'external_name' in parent ? parent.external_name : '',
   ),
-  'parent.external_url': field('Parent elsewhere: link', 'text', ({ parent }) =>
+  'parent.external_url': part('Parent elsewhere: link', 'text', ({ parent }) =>
     parent && 'external_url' in parent ? parent.external_url : '',
   ),
-  'mod_settings.install_path': field('Install path', 'text', (listing) => settingOf(listing, 'install_path')),
-  'mod_settings.loader': field('Loader', 'text', (listing) => settingOf(listing, 'loader')),
-  'mod_settings.instructions': field('Instructions', 'area', (listing) => settingOf(listing, 'instructions')),
-  similar_titles: field('Similar titles', 'list', ({ similar_titles }) => named(similar_titles)),
+  'mod_settings.install_path': part('Install path', 'text', (listing) => settingOf(listing, 'install_path')),
+  'mod_settings.loader': part('Loader', 'text', (listing) => settingOf(listing, 'loader')),
+  'mod_settings.instructions': part('Instructions', 'area', (listing) => settingOf(listing, 'instructions')),
+  similar_titles: {
+    label: 'Similar titles',
+    kind: 'list',
+    show: ({ similar_titles }) => named(similar_titles),
+    parse: splitList,
+  },
   'dependencies.uses': dependency('Uses', 'uses'),
   'dependencies.supports': dependency('Supports', 'supports'),
   'dependencies.made_with': dependency('Made with', 'made_with'),
-} as const satisfies Record<string, Field>
+} satisfies Record<string, FormField>
 
-export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[]
+const FORM_FIELD_NAMES = Object.keys(FORM_FIELDS) as FormFieldName[]
 
 function settingOf({ mod_settings }: Listing, name: 'install_path' | 'loader' | 'instructions'): string {
   return mod_settings?.[name] ?? ''
@@ -79,22 +110,22 @@ function flagText(value: boolean): string {
 }
 
 export function textsOf(listing: Listing): Texts {
-  return collect((name) => FIELDS[name].show(listing))
+  return collect((name) => FORM_FIELDS[name].show(listing))
 }
 
 /** A field that was not on the form stays as it is. Browsers do not send unticked boxes. */
 export function textsOfForm(form: URLSearchParams, current: Texts): Texts {
   const isWhole = form.has('base')
   return collect((name) => {
-    const { kind }: Field = FIELDS[name]
+    const { kind }: FormField = FORM_FIELDS[name]
     if (kind === 'text' || kind === 'area' || kind === 'list')
-      return readText(form.get(name), kind) ?? current[name]
+      return parseText(form.get(name), kind) ?? current[name]
     if (!form.has(name) && !isWhole) return current[name]
     return kind === 'flag' ? flagText(form.has(name)) : joinTicked(kind, form.getAll(name))
   })
 }
 
-/** Values outside the list are passed on, so that the service names them. */
+/** Unknown values are passed on, so that the service reports them. */
 function joinTicked(known: readonly string[], ticked: readonly string[]): string {
   return join([
     ...known.filter((value) => ticked.includes(value)),
@@ -105,8 +136,8 @@ function joinTicked(known: readonly string[], ticked: readonly string[]): string
 /** The form that shows these texts. */
 export function formOfTexts(texts: Texts): URLSearchParams {
   const form = new URLSearchParams()
-  for (const name of FIELD_NAMES) {
-    const { kind }: Field = FIELDS[name]
+  for (const name of FORM_FIELD_NAMES) {
+    const { kind }: FormField = FORM_FIELDS[name]
     const values = typeof kind === 'string' ? [texts[name]] : splitList(texts[name])
     for (const value of values) if (kind !== 'flag' || value !== '') form.append(name, value)
   }
@@ -114,13 +145,120 @@ export function formOfTexts(texts: Texts): URLSearchParams {
 }
 
 /** Browsers send line breaks as two characters. */
-function readText(value: string | null, kind: 'text' | 'area' | 'list'): string | null {
+function parseText(value: string | null, kind: 'text' | 'area' | 'list'): string | null {
   if (value === null) return null
   const text = value.replaceAll('\r\n', '\n')
   if (kind === 'list') return join(splitList(text))
   return kind === 'area' ? text : text.trim()
 }
 
-function collect(read: (name: FieldName) => string): Texts {
-  return Object.fromEntries(FIELD_NAMES.map((name) => [name, read(name)])) as Record<FieldName, string>
+function collect(read: (name: FormFieldName) => string): Texts {
+  return Object.fromEntries(FORM_FIELD_NAMES.map((name) => [name, read(name)])) as Record<
+    FormFieldName,
+    string
+  >
+}
+
+/** A field that differs between the saved page and the form. */
+export interface Difference {
+  name: FormFieldName
+  theirs: string
+  mine: string
+  /** Whether the form did not change the field, so that their version is taken. */
+  isTheirs: boolean
+}
+
+interface Merged {
+  texts: Texts
+  differences: Difference[]
+}
+
+/** Hashes of the texts that the form started from, short enough for a hidden field. */
+export function writeBase(texts: Texts): string {
+  return FORM_FIELD_NAMES.map((name) => hashOf(texts[name])).join(' ')
+}
+
+/** Whether no field of the form was saved by somebody else since it was opened. */
+export function isUntouched(base: string, theirs: Texts): boolean {
+  return base === writeBase(theirs)
+}
+
+/** Takes their version of every field that the form did not change, and the form's of all others. */
+export function merge(base: string, theirs: Texts, mine: Texts): Merged {
+  const hashes = base.split(' ')
+  const differences = FORM_FIELD_NAMES.flatMap((name, index) => {
+    if (theirs[name] === mine[name]) return []
+    const isTheirs = hashes[index] === hashOf(mine[name])
+    const isMineAlone = hashes[index] === hashOf(theirs[name])
+    return isMineAlone ? [] : [{ name, theirs: theirs[name], mine: mine[name], isTheirs }]
+  })
+  const taken = differences.filter(({ isTheirs }) => isTheirs).map(({ name }) => [name, theirs[name]])
+  return { texts: { ...mine, ...(Object.fromEntries(taken) as Partial<Texts>) }, differences }
+}
+
+function hashOf(text: string): string {
+  return sha256Hex(text).slice(0, 8)
+}
+
+/** The fields that differ from the current page, as the API's body. */
+export function parsePatch(texts: Texts, current: Texts): ListingPatch {
+  const changed = FORM_FIELD_NAMES.filter((name) => texts[name] !== current[name])
+  const patch = Object.fromEntries<unknown>(
+    changed.flatMap((name) => {
+      const { parse }: FormField = FORM_FIELDS[name]
+      return parse ? [[name, parse(texts[name])]] : []
+    }),
+  )
+  const touches = (prefix: string) => changed.some((name) => name.startsWith(prefix))
+  const type = texts.asset_type as AssetType
+  if (touches('parent.') && PARENT_RULES[type] !== 'none') patch.parent = parseParent(texts)
+  if (touches('mod_settings.') && MODDING_TYPES.includes(type)) patch.mod_settings = parseModSettings(texts)
+  if (touches('dependencies.')) patch.dependencies = parseDependencies(texts)
+  checkForm(ListingPatch, patch as ListingPatch)
+  return patch
+}
+
+function parseParent(texts: Texts): ListingPatch['parent'] {
+  const parent = {
+    ...filled('game', texts['parent.game']),
+    ...filled('external_name', texts['parent.external_name']),
+    ...filled('external_url', texts['parent.external_url']),
+  }
+  return Object.keys(parent).length === 0 ? null : parent
+}
+
+function parseModSettings(texts: Texts): ListingPatch['mod_settings'] {
+  return {
+    install_path: texts['mod_settings.install_path'],
+    loader: texts['mod_settings.loader'],
+    instructions: texts['mod_settings.instructions'],
+  }
+}
+
+function parseDependencies(texts: Texts) {
+  return DEPENDENCY_KINDS.flatMap((kind) =>
+    splitList(texts[`dependencies.${kind}`]).map((game) => ({ kind, game })),
+  )
+}
+
+function filled(name: string, text: string): Record<string, string> {
+  return text === '' ? {} : { [name]: text }
+}
+
+/** Moves issues of the service to the form's fields: each kind of dependency has a field of its own. */
+export function locate(error: unknown, { dependencies }: ListingPatch): unknown {
+  if (!(error instanceof AppError)) return error
+  const [issue]: readonly Issue[] = (error.data?.issues as Issue[] | undefined) ?? []
+  const index = /^dependencies\.(\d+)/.exec(issue?.path ?? '')?.[1]
+  const entry = index === undefined ? undefined : dependencies?.[Number(index)]
+  if (issue && entry) {
+    const field = `dependencies.${entry.kind}` as const
+    const fault = issue.message.slice(nameField(issue.path).length)
+    return move(error, field, sayOfEntry(entry.game ?? '', FORM_FIELDS[field].label, fault))
+  }
+  return error.kind === 'taken' && !issue ? move(error, 'vanity_name', error.message) : error
+}
+
+function move({ kind }: AppError, path: string, message: string): AppError {
+  return invalidFields([{ path, message }], { kind })
 }

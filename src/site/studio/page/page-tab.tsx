@@ -1,13 +1,20 @@
+import type { Listing } from '../../../features/listings/page/model.ts'
 import type { FormState } from '../../kit/form-state.ts'
 import { FaultSummary, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
-import { Conflict } from './conflict.tsx'
 import { BasicFields, DescriptionField, RelationFields } from './field-sections.tsx'
-import { formOfTexts, textsOf, textsOfForm } from './listing-form.ts'
-import { type Difference, merge, writeBase } from './merge.ts'
-import { AuthorFields, PlayFields, TaxonomyFields } from './taxonomy.tsx'
+import {
+  type Difference,
+  FORM_FIELDS,
+  formOfTexts,
+  merge,
+  textsOf,
+  textsOfForm,
+  writeBase,
+} from './listing-form.ts'
+import { TaxonomyFields } from './taxonomy.tsx'
 
 const STALE = 412
 
@@ -73,8 +80,6 @@ export function PageTab({ project, state }: { project: Project; state: PageState
         <BasicFields {...{ listing, form }} />
         <DescriptionField {...{ listing, form }} />
         <TaxonomyFields {...{ listing, form }} />
-        <PlayFields {...{ listing, form }} />
-        <AuthorFields {...{ listing, form }} />
         <RelationFields {...{ listing, form }} />
         <div class="save-bar">
           <Submit>Save</Submit>
@@ -82,5 +87,49 @@ export function PageTab({ project, state }: { project: Project; state: PageState
         </div>
       </form>
     </StudioPage>
+  )
+}
+
+/** Shows both versions of each field if somebody else saved meanwhile. */
+function Conflict({ differences, listing }: { differences: readonly Difference[]; listing: Listing }) {
+  return (
+    <section class="panel stack" aria-labelledby="conflict-heading">
+      <div class="notice warn" role="alert">
+        <p>
+          <strong id="conflict-heading">Somebody else saved this page while you were editing it.</strong>{' '}
+          Nothing is lost: both versions are below, and the form still holds yours. Your text is saved once
+          you choose Keep mine.
+        </p>
+      </div>
+      {differences.map(({ name, theirs, mine, isTheirs }) => (
+        <div key={name}>
+          <h2>{FORM_FIELDS[name].label}</h2>
+          <p class="quiet small">
+            {isTheirs
+              ? 'Only they changed it, so their version is in the form.'
+              : 'You both changed it; your version is in the form.'}
+          </p>
+          <div class="versions">
+            <Version title="Their version" text={theirs} />
+            <Version title={isTheirs ? 'As it was when you began' : 'Your version'} text={mine} />
+          </div>
+        </div>
+      ))}
+      <p class="row">
+        <Submit form="page-form">Keep mine</Submit>
+        <a class="button second" href={`/studio/${listing.vanity_name}/page`}>
+          Take theirs
+        </a>
+      </p>
+    </section>
+  )
+}
+
+function Version({ title, text }: { title: string; text: string }) {
+  return (
+    <div>
+      <h3>{title}</h3>
+      <pre class="version">{text === '' ? '(empty)' : text}</pre>
+    </div>
   )
 }

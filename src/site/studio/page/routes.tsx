@@ -11,24 +11,22 @@ import { textOf } from '../../kit/form-state.ts'
 import { renderBounded } from '../../kit/page-size.ts'
 import { requireUser } from '../../kit/signed-in.ts'
 import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
-import { textsOf, textsOfForm } from './listing-form.ts'
-import { isUntouched } from './merge.ts'
+import { isUntouched, locate, parsePatch, textsOf, textsOfForm } from './listing-form.ts'
 import { PageTab } from './page-tab.tsx'
-import { locate, readPatch } from './patch.ts'
 
 /** The editor of the store page. */
 export function pageRoutes(kit: HttpKit, deps: Deps) {
   const { view, submit } = projectPages(deps)
   const showTab: ShowTab = (project, state) => <PageTab {...{ project, state }} />
 
-  /** Saves what differs from the current page, unless somebody else changed the page since the form was opened. */
+  /** Saves what differs from the current page, unless somebody else changed it since the form was opened. */
   const save: TabAct = async (project, form) => {
     const { user, listing, revision } = project
     const current = textsOf(listing)
     const isFresh =
       textOf(form, 'revision') === String(revision) || isUntouched(textOf(form, 'base'), current)
     if (form.has('revision') && !isFresh) throw new AppError('stale')
-    const patch = readPatch(textsOfForm(form, current), current)
+    const patch = parsePatch(textsOfForm(form, current), current)
     try {
       const saved = await editListing(deps, user, listing.uid, patch, (now) => {
         if (now !== revision) throw new AppError('stale')

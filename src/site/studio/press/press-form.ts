@@ -5,7 +5,7 @@ import { textOf } from '../../kit/form-state.ts'
 
 const SEPARATOR = ' | '
 
-/** Lists are typed one entry a line, the parts of an entry separated by a bar. */
+/** The parts of list entries: lists are typed with one entry per line, its parts separated by a bar. */
 const PARTS = {
   links: ['label', 'url'],
   quotes: ['text', 'source', 'url'],
@@ -24,19 +24,19 @@ export function showLines(kit: PressKitValue, name: ListName): string {
 }
 
 /** The body of the API; an empty part is left out. */
-export function readKit(form: URLSearchParams): Record<string, unknown> {
+export function parseKit(form: URLSearchParams): Record<string, unknown> {
   const plain = ['release_date', 'contact_email', 'website', 'trailer_url', 'history'] as const
   return {
     ...Object.fromEntries(plain.map((name) => [name, textOf(form, name).replaceAll('\r\n', '\n').trim()])),
     features: linesOf(form, 'features'),
     awards: linesOf(form, 'awards'),
-    links: readEntries(form, 'links'),
-    quotes: readEntries(form, 'quotes'),
-    team: readEntries(form, 'team'),
+    links: parseEntries(form, 'links'),
+    quotes: parseEntries(form, 'quotes'),
+    team: parseEntries(form, 'team'),
   }
 }
 
-function readEntries(form: URLSearchParams, name: ListName): Record<string, string>[] {
+function parseEntries(form: URLSearchParams, name: ListName): Record<string, string>[] {
   return linesOf(form, name).map((line) => {
     const texts = line.split('|').map((text) => text.trim())
     return Object.fromEntries(

@@ -1,3 +1,4 @@
+import { SHOWN_MAX, type SuggestedTagPage, VOTES_TO_SHOW } from '../../../features/community/tags/model.ts'
 import {
   HISTORY_MAX,
   LINE_MAX,
@@ -6,9 +7,13 @@ import {
   RELEASE_DATE_MAX,
   TEAM_MAX,
 } from '../../../features/listings/press/model.ts'
+import type { StoreLinks } from '../../../features/listings/store-links/model.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Pager } from '../../components/pager.tsx'
 import { AreaField, TextField } from '../../kit/controls.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
+import { countText } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
@@ -124,6 +129,105 @@ export function PressTab({ project, state, pressKit }: PressTabProps) {
             placeholder="Ada | Music"
             hint={`Name | role | link, the last two if you like. Up to ${TEAM_MAX}.`}
           />
+        </FieldGroup>
+        <div class="save-bar">
+          <Submit>Save</Submit>
+        </div>
+      </PostForm>
+    </StudioPage>
+  )
+}
+
+const NOTICES: Readonly<Record<string, string>> = {
+  hidden: 'The tag is hidden. Its votes are kept.',
+  shown: 'The tag may be shown again.',
+}
+
+interface CommunityTagsProps {
+  project: Project
+  state: PageState
+  tags: SuggestedTagPage
+  /** Minutes of play time required to suggest tags. */
+  tagMinutes: number
+}
+
+export function CommunityTagsPage({ project, state, tags, tagMinutes }: CommunityTagsProps) {
+  const { visit } = state
+  return (
+    <StudioPage
+      {...{ visit, project }}
+      tab="community-tags"
+      lead={`Players who own the game and played for ${countText(tagMinutes, 'minute')} may suggest tags. One is shown once ${VOTES_TO_SHOW} players suggested it; at most ${SHOWN_MAX} are shown, and your own are not repeated.`}
+      notices={NOTICES}
+    >
+      <FaultSummary form={formOf(state, 'tag')} />
+      <FieldGroup id="suggested" title="Suggested tags">
+        {tags.total === 0 ? (
+          <p class="quiet">Nobody has suggested a tag yet.</p>
+        ) : (
+          <ul class="records">
+            {tags.items.map(({ tag, votes, hidden, shown }) => (
+              <li key={tag}>
+                <div>
+                  <p>{tag}</p>
+                  <p class="quiet small">{countText(votes, 'vote')}</p>
+                </div>
+                <div class="row">
+                  <Badge tone={shown ? 'good' : 'none'}>
+                    {hidden ? 'Hidden' : shown ? 'Shown' : 'Not shown'}
+                  </Badge>
+                  <PostForm action={`/studio/${project.listing.vanity_name}/community-tags`} class="row">
+                    <input type="hidden" name="tag" value={tag} />
+                    <input type="hidden" name="hidden" value={String(!hidden)} />
+                    <Submit look="second small">
+                      {hidden ? 'Show' : 'Hide'} {tag}
+                    </Submit>
+                  </PostForm>
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+        <Pager {...tags} url={visit.url} />
+      </FieldGroup>
+    </StudioPage>
+  )
+}
+
+interface StoreLinksProps {
+  project: Project
+  state: PageState
+  links: StoreLinks
+}
+
+/** One field per store; an empty field means no link. */
+export function StoreLinksPage({ project, state, links }: StoreLinksProps) {
+  const { visit } = state
+  const form = formOf(state, 'links')
+  return (
+    <StudioPage
+      {...{ visit, project }}
+      tab="store-links"
+      lead="Where else players find it. Each link must lead to the store's own site over https; the part after # is dropped."
+      notices={{ saved: 'The links are saved.' }}
+      scripts={['studio']}
+    >
+      <FaultSummary form={form} />
+      <PostForm action={`/studio/${project.listing.vanity_name}/store-links`} class="form editor">
+        <FieldGroup id="links" title="Stores">
+          {links.stores.map(({ platform, label, hosts }) => (
+            <TextField
+              key={platform}
+              form={form}
+              name={platform}
+              label={label}
+              value={links.store_links.find((link) => link.platform === platform)?.url ?? ''}
+              limit={255}
+              inputMode="url"
+              placeholder="https://"
+              hint={hosts.join(', ')}
+            />
+          ))}
         </FieldGroup>
         <div class="save-bar">
           <Submit>Save</Submit>

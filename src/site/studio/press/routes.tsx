@@ -5,13 +5,11 @@ import { listSuggestedTags, setTagHidden } from '../../../features/community/tag
 import { getPressKit, savePressKit } from '../../../features/listings/press/service.ts'
 import { getStoreLinks, saveStoreLinks } from '../../../features/listings/store-links/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { textOf } from '../../kit/form-state.ts'
 import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
-import { CommunityTagsPage } from './community-tags-page.tsx'
-import { placeLines, readKit } from './press-form.ts'
-import { PressTab } from './press-tab.tsx'
-import { StoreLinksPage } from './store-links-page.tsx'
+import { parseKit, placeLines } from './press-form.ts'
+import { CommunityTagsPage, PressTab, StoreLinksPage } from './press-tab.tsx'
 
 /** Press kit, links to other stores, and the tags that players suggest. */
 export function listingSettingsRoutes(kit: HttpKit, deps: Deps) {
@@ -23,7 +21,7 @@ export function listingSettingsRoutes(kit: HttpKit, deps: Deps) {
 
   const savePress: TabAct = async (project, form) => {
     try {
-      await savePressKit(deps, project.user, project.listing.uid, readKit(form))
+      await savePressKit(deps, project.user, project.listing.uid, parseKit(form))
     } catch (error) {
       throw placeLines(error)
     }
@@ -51,7 +49,7 @@ export function listingSettingsRoutes(kit: HttpKit, deps: Deps) {
   }
 
   const showTags: ShowTab = async (project, state) => {
-    const tags = await listSuggestedTags(deps.db, project.user, project.listing.uid, readPage(state.query))
+    const tags = await listSuggestedTags(deps.db, project.user, project.listing.uid, parsePage(state.query))
     return <CommunityTagsPage {...{ project, state, tags }} tagMinutes={deps.config.tagMinPlayMinutes} />
   }
 

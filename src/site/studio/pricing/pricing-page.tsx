@@ -1,6 +1,8 @@
+import type { SaleFault } from '../../../domain/listings/orders.ts'
 import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
 import { type Edition, EDITION_NAME_MAX, EDITIONS_MAX } from '../../../features/listings/pricing/model.ts'
 import { Badge } from '../../components/badge.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { Check, TextField } from '../../kit/controls.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { dollarsOf, EMPTY_FORM } from '../../kit/form-state.ts'
@@ -9,7 +11,6 @@ import { priceText } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
-import { type Sale, SaleState } from './sale-state.tsx'
 
 const NOTICES: Readonly<Record<string, string>> = {
   price: 'The price is saved.',
@@ -198,7 +199,7 @@ function EditionRow({ edition, base, state }: EditionRowProps) {
   )
 }
 
-/** What the law forbids is explained instead of offered. */
+/** The form for downloads without an account, or why they cannot be turned on. */
 function AnonymousForm({ project: { listing }, editions }: Pick<PricingProps, 'project' | 'editions'>) {
   const action = `/studio/${listing.vanity_name}/pricing/anonymous`
   const isPaid = listing.price_cents > 0 || editions.some(({ active }) => active)
@@ -230,5 +231,38 @@ function AnonymousForm({ project: { listing }, editions }: Pick<PricingProps, 'p
         </PostForm>
       )}
     </FieldGroup>
+  )
+}
+
+interface Sale {
+  fault: SaleFault | null
+}
+
+interface SaleStateProps {
+  project: Project
+  /** Null in a store that sells nothing. */
+  sale: Sale | null
+  editions: readonly Edition[]
+}
+
+const SALE_FAULTS: Readonly<Record<SaleFault, string>> = {
+  hidden: 'It is not for sale: the page is not public.',
+  no_account: 'It is not for sale: its owner has not connected a Stripe account.',
+  account_incomplete:
+    'It is not for sale: the Stripe account of its owner cannot take charges at the moment.',
+}
+
+/** Says why a listing with a price cannot be bought. */
+function SaleState({ project: { listing }, sale, editions }: SaleStateProps) {
+  const isPriced = listing.price_cents > 0 || listing.pay_more || editions.some(({ active }) => active)
+  if (sale === null || !isPriced) return null
+  if (sale.fault === null) return <Notice tone="good">It is for sale.</Notice>
+  return (
+    <Notice tone="warn">
+      {SALE_FAULTS[sale.fault]}{' '}
+      {sale.fault !== 'hidden' && listing.role === 'owner' ? (
+        <a href="/studio/payouts">Open payouts</a>
+      ) : null}
+    </Notice>
   )
 }

@@ -2,9 +2,9 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
 import { isAllowedPrice, isPaidPrice } from '../../../domain/listings/store-rules.ts'
-import { type AppError, invalidFields } from '../../../errors.ts'
+import { invalidFields } from '../../../errors.ts'
 import { editListing } from '../../../features/listings/page/service.ts'
-import { EditionInput } from '../../../features/listings/pricing/model.ts'
+import { AnonymousDownloadsInput, EditionInput } from '../../../features/listings/pricing/model.ts'
 import {
   createEdition,
   deleteEdition,
@@ -12,14 +12,15 @@ import {
   setAnonymousDownloads,
   updateEdition,
 } from '../../../features/listings/pricing/service.ts'
-import { readSale } from '../../../features/selling/payouts/service.ts'
+import { findSale } from '../../../features/selling/payouts/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { readPage } from '../../../lib/paging.ts'
-import { checkForm, readCents, textOf } from '../../kit/form-state.ts'
+import { parsePage } from '../../../lib/paging.ts'
+import { parseCents } from '../../kit/form-state.ts'
+import { checked, readForm } from '../../kit/read-form.ts'
 import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { PRICE_RANGE, PricingPage } from './pricing-page.tsx'
 
-const ALL = readPage({ page_size: '50' })
+const ALL = parsePage({ page_size: '50' })
 
 /** Price, editions, and downloads without an account. */
 export function priceRoutes(kit: HttpKit, deps: Deps) {
@@ -27,26 +28,26 @@ export function priceRoutes(kit: HttpKit, deps: Deps) {
   const showTab: ShowTab = async (project, state) => {
     const { items: editions } = await listEditions(deps, project.user, project.listing.uid, ALL)
     const { visibility, owner } = project.listing
-    const sale = await readSale(deps, { visibility, ownerUid: owner.uid })
+    const sale = await findSale(deps, { visibility, ownerUid: owner.uid })
     return <PricingPage {...{ project, state, editions, sale }} />
   }
 
   const savePrice: TabAct = async (project, form) => {
-    const price_cents = readDollars(form, isAllowedPrice, `The price must be 0, or ${PRICE_RANGE}.`)
-    // The form has no other fields, so that the last one wins.
+    const price_cents = parsePrice(form, isAllowedPrice, `The price must be 0, or ${PRICE_RANGE}.`)
+    // Saved without comparing revisions: the form has only these fields, so the last one wins.
     const patch = { price_cents, ...(deps.payments && { pay_more: form.has('pay_more') }) }
     await editListing(deps, project.user, project.listing.uid, patch, () => {})
     return tabPath(project, 'pricing', 'price')
   }
 
   const addEdition: TabAct = async (project, form) => {
-    await createEdition(deps, project.user, project.listing.uid, readEdition(form))
+    await createEdition(deps, project.user, project.listing.uid, parseEdition(form))
     return tabPath(project, 'pricing', 'edition')
   }
 
   const saveEdition: TabAct = async (project, form, { params }) => {
     const uid = params.edition_uid ?? ''
-    await updateEdition(deps, project.user, project.listing.uid, uid, readEdition(form))
+    await updateEdition(deps, project.user, project.listing.uid, uid, parseEdition(form))
     return tabPath(project, 'pricing', 'edition')
   }
 
@@ -56,10 +57,9 @@ export function priceRoutes(kit: HttpKit, deps: Deps) {
   }
 
   const setAnonymous: TabAct = async (project, form) => {
-    const enabled = form.get('enabled') === 'true'
-    const input = { enabled, confirm_no_license: form.has('confirm_no_license') }
+    const input = readForm(AnonymousDownloadsInput, form)
     await setAnonymousDownloads(deps, project.user, project.listing.uid, input)
-    return tabPath(project, 'pricing', enabled ? 'anonymous' : 'signed-in')
+    return tabPath(project, 'pricing', input.enabled ? 'anonymous' : 'signed-in')
   }
 
   return new Elysia({ name: 'studio-pricing', prefix: '/studio/:uid/pricing' })
@@ -72,22 +72,14 @@ export function priceRoutes(kit: HttpKit, deps: Deps) {
     .post('/anonymous', submit('anonymous', setAnonymous, showTab), changes())
 }
 
-function readEdition(form: URLSearchParams): EditionInput {
-  const input = {
-    name: textOf(form, 'name'),
-    price_cents: readDollars(form, isPaidPrice, `The price of an edition must be ${PRICE_RANGE}.`),
-    active: form.has('active'),
-  }
-  checkForm(EditionInput, input)
-  return input
-}
+const parseEdition = (form: URLSearchParams) =>
+  readForm(EditionInput, form, {
+    price_cents: (sent) => parsePrice(sent, isPaidPrice, `The price of an edition must be ${PRICE_RANGE}.`),
+    active: checked,
+  })
 
-function readDollars(form: URLSearchParams, isAllowed: (cents: number) => boolean, rule: string): number {
-  const price = readCents(form, 'price_cents')
-  if (!isAllowed(price)) throw refuse(rule)
+function parsePrice(form: URLSearchParams, isAllowed: (cents: number) => boolean, rule: string): number {
+  const price = parseCents(form, 'price_cents')
+  if (!isAllowed(price)) throw invalidFields([{ path: 'price_cents', message: rule }])
   return price
-}
-
-function refuse(message: string): AppError {
-  return invalidFields([{ path: 'price_cents', message }])
 }

@@ -1,11 +1,17 @@
+import { ASSET_TYPES } from '../../../domain/listings/listing.ts'
+import { VANITY_MAX, VANITY_MIN } from '../../../features/listings/page/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
+import { NAME_MAX } from '../../../lib/text/names.ts'
 import { Badge, HealthBadge, ScanBadge } from '../../components/badge.tsx'
 import { pathOf } from '../../components/card.tsx'
 import { CheckIcon, PictureIcon, WarningIcon } from '../../components/icons.tsx'
 import { DoneNotice } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
+import { SelectField, TextField } from '../../kit/controls.tsx'
 import { Day } from '../../kit/dates.tsx'
+import type { FormState } from '../../kit/form-state.ts'
+import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { countText, SYSTEM_LABELS, TYPE_LABELS } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
 import { engineOf, scanOf } from '../builds/scan.tsx'
@@ -146,5 +152,43 @@ function CheckBadge({ errors }: { errors: number }) {
     <Badge tone="warn" icon={WarningIcon}>
       {countText(errors, 'thing')} to fix
     </Badge>
+  )
+}
+
+const TYPES = ASSET_TYPES.map((type) => [type, TYPE_LABELS[type]] as const)
+
+export function NewProjectPage({ visit, form }: { visit: Visit; form: FormState }) {
+  return (
+    <Layout visit={visit} title="New project" style="studio" scripts={['studio']}>
+      <div class="studio-start stack">
+        <h1>New project</h1>
+        <p class="lead">It starts as a draft that only you can see. Everything can be changed later.</p>
+        <FaultSummary form={form} />
+        <PostForm action="/studio/new" class="form panel">
+          <TextField form={form} name="name" label="Name" limit={NAME_MAX} />
+          <SelectField
+            form={form}
+            name="asset_type"
+            label="Type"
+            value="game"
+            options={TYPES}
+            hint="Tools, mods and plugins belong to a game or application, which you name on the page tab."
+          />
+          <TextField
+            form={form}
+            name="vanity_name"
+            label="Address"
+            placeholder="my-game"
+            hint={`The end of /games/… in the address: ${VANITY_MIN} to ${VANITY_MAX} of a-z, 0-9 and -. Left empty it is made from the name, if that has such letters.`}
+          />
+          <p class="row">
+            <Submit>Create project</Submit>
+            <a class="button plain" href="/studio">
+              Cancel
+            </a>
+          </p>
+        </PostForm>
+      </div>
+    </Layout>
   )
 }

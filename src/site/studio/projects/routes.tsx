@@ -8,19 +8,18 @@ import { ListingInput } from '../../../features/listings/page/model.ts'
 import { suggestsAddress } from '../../../features/listings/page/names.ts'
 import { createListing } from '../../../features/listings/page/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { readPage } from '../../../lib/paging.ts'
+import { parsePage } from '../../../lib/paging.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
 import { type Act, formOf, ownPages, type ShowPage } from '../../kit/pages.ts'
-import { NewProjectPage } from './new-project-page.tsx'
-import { ProjectsPage } from './projects-page.tsx'
-import { readProjects } from './summaries.ts'
+import { NewProjectPage, ProjectsPage } from './projects-page.tsx'
+import { listProjects } from './summaries.ts'
 
 const { view, submit } = ownPages
 
 /** The list of projects, and how to start one. */
 export function projectRoutes(kit: HttpKit, deps: Deps) {
   const showProjects: ShowPage<WebsiteUser> = async (user, { visit, query }) => {
-    const projects = await readProjects(deps, user, readPage(query))
+    const projects = await listProjects(deps, user, parsePage(query))
     return <ProjectsPage {...{ visit, projects }} />
   }
 
@@ -29,7 +28,7 @@ export function projectRoutes(kit: HttpKit, deps: Deps) {
   )
 
   const create: Act<WebsiteUser> = async (user, form) => {
-    const { listing } = await createListing(deps, user, readInput(form))
+    const { listing } = await createListing(deps, user, parseInput(form))
     return `/studio/${listing.vanity_name}/overview?done=created`
   }
 
@@ -40,7 +39,7 @@ export function projectRoutes(kit: HttpKit, deps: Deps) {
     .post('/new', submit('new', create, showNew), { page: true, limit: 'account_write' })
 }
 
-function readInput(form: URLSearchParams): ListingInput {
+function parseInput(form: URLSearchParams): ListingInput {
   const vanityName = textOf(form, 'vanity_name').trim()
   const input = {
     name: textOf(form, 'name').trim(),

@@ -1,13 +1,13 @@
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import type { HealthBand } from '../../../domain/builds/health-bands.ts'
+import type { HealthBand } from '../../../domain/builds/health.ts'
 import type { Build } from '../../../features/builds/registry/model.ts'
-import { readNewestBuilds } from '../../../features/builds/registry/service.ts'
+import { loadNewestBuilds } from '../../../features/builds/registry/service.ts'
 import type { LintReport } from '../../../features/listings/check/model.ts'
-import { readReportsOf } from '../../../features/listings/check/service.ts'
+import { loadReportsOf } from '../../../features/listings/check/service.ts'
 import type { ListingSummary } from '../../../features/listings/page/model.ts'
 import { listListings } from '../../../features/listings/page/service.ts'
-import { readBandsOf } from '../../../features/telemetry/health/service.ts'
+import { loadBandsOf } from '../../../features/telemetry/health/service.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
 
 /** A row of the list of projects. */
@@ -18,7 +18,7 @@ export interface ProjectSummary {
   band: HealthBand
 }
 
-export async function readProjects(
+export async function listProjects(
   deps: Deps,
   user: WebsiteUser,
   page: Page,
@@ -26,9 +26,9 @@ export async function readProjects(
   const listings = await listListings(deps, user, page)
   const uids = listings.items.map(({ uid }) => uid)
   const [reports, builds, bands] = await Promise.all([
-    readReportsOf(deps.db, uids),
-    readNewestBuilds(deps.db, uids),
-    readBandsOf(deps.db, uids),
+    loadReportsOf(deps.db, uids),
+    loadNewestBuilds(deps.db, uids),
+    loadBandsOf(deps.db, uids),
   ])
   const items = listings.items.map((listing) => ({
     listing,

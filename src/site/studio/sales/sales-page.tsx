@@ -9,8 +9,7 @@ import { Layout } from '../../kit/layout.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
-import { RefundForm } from './refund-form.tsx'
-import { dollars, SalesFigures, SalesPeriods, SoldState, summaryOf } from './sales-parts.tsx'
+import { dollars, RefundForm, SalesFigures, SalesPeriods, SoldState, summaryOf } from './sales-parts.tsx'
 
 const NOTICES = { refunded: 'The money is on its way back to the buyer.' }
 

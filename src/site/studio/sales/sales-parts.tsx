@@ -1,12 +1,16 @@
+import { REASON_MAX } from '../../../features/selling/orders/model.ts'
 import type { Figures, Sales, SalesLine, SoldOrder } from '../../../features/selling/sales/service.ts'
 import { Badge } from '../../components/badge.tsx'
 import { BarChart } from '../../components/chart.tsx'
 import { Periods } from '../../components/periods.tsx'
 import { Table } from '../../components/table.tsx'
+import { AreaField, TextField } from '../../kit/controls.tsx'
 import { Day, dayOfYearText } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
+import { EMPTY_FORM, type FormState } from '../../kit/form-state.ts'
+import { PostForm, Submit } from '../../kit/form.tsx'
 import { countText, numberText, priceText } from '../../kit/labels.ts'
-import { ORDER_LABELS } from '../../store/orders/order-words.ts'
+import { ORDER_LABELS } from '../../listing/orders/order-page.tsx'
 
 const PERIODS = [7, 30, 90, 365]
 const MONEY = [
@@ -111,7 +115,7 @@ function FigureTable({ label, first, rows, total }: FigureTableProps) {
         </tr>
       ))}
       <tr>
-        <th scope="row">Together</th>
+        <th scope="row">Total</th>
         <MoneyCells {...total} />
       </tr>
     </Table>
@@ -143,29 +147,61 @@ export function SoldState({ status, dispute, refundedCents }: SoldOrder) {
   )
 }
 
-/** Amounts in whole cents, so that a spreadsheet adds them up exactly. */
+const CSV_COLUMNS = [
+  ['day', 'day'],
+  ['title', 'title'],
+  ['country', 'country'],
+  ['sold', 'sold'],
+  ['sold_cents', 'soldCents'],
+  ['refunded_cents', 'refundedCents'],
+  ['disputed_cents', 'disputedCents'],
+  ['fee_cents', 'feeCents'],
+  ['net_cents', 'netCents'],
+] as const satisfies readonly (readonly [head: string, name: keyof SalesLine])[]
+
+/** Amounts are in whole cents, so that spreadsheets add them up exactly. */
 export function salesLines(lines: readonly SalesLine[]): (string | number | null)[][] {
-  const head = [
-    'day',
-    'title',
-    'country',
-    'sold',
-    'sold_cents',
-    'refunded_cents',
-    'disputed_cents',
-    'fee_cents',
-    'net_cents',
-  ]
-  const rows = lines.map((line) => [
-    line.day,
-    line.title,
-    line.country,
-    line.sold,
-    line.soldCents,
-    line.refundedCents,
-    line.disputedCents,
-    line.feeCents,
-    line.netCents,
-  ])
-  return [head, ...rows]
+  const rows = lines.map((line) => CSV_COLUMNS.map(([, name]) => line[name]))
+  return [CSV_COLUMNS.map(([head]) => head), ...rows]
+}
+
+interface RefundFormProps {
+  order: SoldOrder
+  action: string
+  /** The rejected form, which may be about another order. */
+  form: FormState
+}
+
+/** Refunds an order, in part or completely. */
+export function RefundForm({ order, action, form: sent }: RefundFormProps) {
+  const { uid, amountCents, refundedCents, title, buyer } = order
+  if (order.status !== 'paid') return null
+  const isRefused = sent.values.get('order_uid') === uid
+  const form = isRefused ? sent : EMPTY_FORM
+  const scope = isRefused ? 'refund' : `refund-${uid}`
+  return (
+    <details class="edit" open={isRefused}>
+      <summary>
+        Refund
+        <span class="visually-hidden">
+          {' '}
+          {title} of {buyer ?? 'a deleted account'}
+        </span>
+      </summary>
+      <PostForm action={action}>
+        <input type="hidden" name="order_uid" value={uid} />
+        <TextField
+          {...{ form, scope, name: 'amount_cents', label: 'Amount in dollars' }}
+          inputMode="decimal"
+          hint={`Empty gives back everything that is left: ${dollars(amountCents - refundedCents)}.`}
+        />
+        <AreaField
+          {...{ form, scope, name: 'reason', label: 'Reason', rows: 2, maxLength: REASON_MAX }}
+          hint="Kept with the order."
+          required
+        />
+        <Submit look="danger">Give the money back</Submit>
+      </PostForm>
+    </details>
+  )
 }

@@ -3,8 +3,7 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
-import { countImport } from '../../../features/extstore/import/count-import.ts'
-import { resyncListing } from '../../../features/extstore/import/service.ts'
+import { countImport, resyncListing } from '../../../features/extstore/import/service.ts'
 import type { Settings } from '../../../features/extstore/link/model.ts'
 import {
   getAuthKey,
@@ -15,9 +14,9 @@ import {
   turnOff,
   turnOn,
   unlink,
-} from '../../../features/extstore/link/settings.ts'
+} from '../../../features/extstore/link/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { extendIdleTimeout } from '../../../lib/net/idle-timeout.ts'
+import { extendIdleTimeout } from '../../../lib/net/requests.ts'
 import { textOf } from '../../kit/form-state.ts'
 import {
   changes,
@@ -38,7 +37,7 @@ type Change = (deps: Deps, user: WebsiteUser, uid: string, key: string) => Promi
 export function signInTabRoutes(kit: HttpKit, deps: Deps) {
   const { view, submit } = projectPages(deps)
   const showTab: ShowTab = async (project, state) => {
-    const settings = await readSettings(deps, project)
+    const settings = await findSettings(deps, project)
     return <SignInTab {...{ project, state, settings }} />
   }
 
@@ -49,7 +48,7 @@ export function signInTabRoutes(kit: HttpKit, deps: Deps) {
       return tabPath(project, 'sign-in', done)
     }
 
-  /** Every view is logged, so that it is a form and not a link. */
+  /** A form instead of a link, because every view of the key is logged. */
   const reveal: TabAct = async ({ user, listing }, _, { visit }) => {
     const { auth_key: authKey } = await getAuthKey(deps, user, listing.uid)
     return <AuthKeyPage {...{ visit, authKey, back: `/studio/${listing.vanity_name}/sign-in#keys` }} />
@@ -77,7 +76,7 @@ export function signInTabRoutes(kit: HttpKit, deps: Deps) {
 }
 
 /** null while the listing is not linked to an app of the external store. */
-async function readSettings(deps: Deps, { user, listing }: Project): Promise<Settings | null> {
+async function findSettings(deps: Deps, { user, listing }: Project): Promise<Settings | null> {
   try {
     return await getSettings(deps, user, listing.uid)
   } catch (error) {

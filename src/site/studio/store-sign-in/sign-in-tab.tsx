@@ -10,7 +10,7 @@ import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
-import { GROUP_LABELS } from '../import/labels.ts'
+import { GROUP_LABELS } from '../import/import-page.tsx'
 
 const NOTICES: Readonly<Record<string, string>> = {
   on: 'Sign-in is on. Your servers need the auth key, the game the ticket key.',

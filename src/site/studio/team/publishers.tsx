@@ -142,7 +142,7 @@ export function PublisherForm({ project, state, publishers }: PublishersProps) {
   )
 }
 
-/** One button, because the list below shows what it ends. */
+/** One button without a confirmation, because the list below shows which keys it ends. */
 export function KeyPolicy({ project, keysAllowed }: { project: Project; keysAllowed: boolean }) {
   return (
     <FieldGroup id="policy" title="Only trusted publishers">

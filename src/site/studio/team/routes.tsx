@@ -11,12 +11,13 @@ import {
   removePublisher,
   setPublishing,
 } from '../../../features/builds/publishers/service.ts'
-import { grantLicense, listLicenses } from '../../../features/community/library/grants.ts'
+import { grantLicense, listLicenses } from '../../../features/community/library/service.ts'
 import { AdminInput } from '../../../features/listings/team/model.ts'
 import { inviteAdmin, listAdmins, removeAdmin } from '../../../features/listings/team/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
-import { readPage } from '../../../lib/paging.ts'
-import { checkForm, textOf } from '../../kit/form-state.ts'
+import { parsePage } from '../../../lib/paging.ts'
+import { textOf } from '../../kit/form-state.ts'
+import { type FieldReader, readForm, trimmed } from '../../kit/read-form.ts'
 import {
   changes,
   dangerous,
@@ -29,8 +30,27 @@ import {
 import { NewDeployKeyPage, PublishingPage } from './publishing-page.tsx'
 import { TeamPage } from './team-page.tsx'
 
-const ALL = readPage({ page_size: '50' })
+const ALL = parsePage({ page_size: '50' })
 const invites = () => ({ page: true, fresh: true, limit: ['invite', 'listing_write'] }) as const
+
+const username: FieldReader = (form, name) => textOf(form, name).trim().toLowerCase()
+const NAMED = { username }
+
+const provider: FieldReader = (form, name) =>
+  PUBLISHER_PROVIDERS.find((known) => known === textOf(form, name).trim()) ?? 'github'
+const channels: FieldReader = (form, name) =>
+  textOf(form, name)
+    .split(',')
+    .flatMap((channel) => channel.trim() || [])
+const PUBLISHER = {
+  provider,
+  issuer: trimmed,
+  repository: trimmed,
+  workflow: trimmed,
+  environment: trimmed,
+  ref: trimmed,
+  channels,
+}
 
 /** Who may work on a project, and which pipelines publish it. */
 export function accessTabRoutes(kit: HttpKit, deps: Deps) {
@@ -41,7 +61,7 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
     const { user, listing } = project
     const [admins, licenses] = await Promise.all([
       listAdmins(deps, user, listing.uid, ALL),
-      listLicenses(deps, user, listing.uid, readPage(state.query)),
+      listLicenses(deps, user, listing.uid, parsePage(state.query)),
     ])
     return <TeamPage {...{ project, state, admins: admins.items, licenses }} />
   }
@@ -49,14 +69,14 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
   const showTab: ShowTab = async (project, state) => {
     const { user, listing } = project
     const [keys, publishers] = await Promise.all([
-      listDeployKeys(deps, user, listing.uid, readPage(state.query)),
+      listDeployKeys(deps, user, listing.uid, parsePage(state.query)),
       listPublishers(deps, user, listing.uid),
     ])
     return <PublishingPage {...{ project, state, keys, publishers }} />
   }
 
   const invite: TabAct = async (project, form) => {
-    await inviteAdmin(deps, project.user, project.listing.uid, readUsername(form))
+    await inviteAdmin(deps, project.user, project.listing.uid, readForm(AdminInput, form, NAMED).username)
     return tabPath(project, 'team', 'invited')
   }
 
@@ -69,7 +89,7 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
   }
 
   const grant: TabAct = async (project, form) => {
-    await grantLicense(deps, project.user, project.listing.uid, readUsername(form))
+    await grantLicense(deps, project.user, project.listing.uid, readForm(AdminInput, form, NAMED).username)
     return tabPath(project, 'team', 'granted')
   }
 
@@ -79,7 +99,7 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
   }
 
   const add: TabAct = async (project, form) => {
-    await addPublisher(deps, project.user, project.listing.uid, readPublisherForm(form))
+    await addPublisher(deps, project.user, project.listing.uid, readForm(PublisherInput, form, PUBLISHER))
     return tabPath(project, 'publishing', 'added')
   }
 
@@ -111,32 +131,8 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
       .post('/publishing/policy', submit('policy', setPolicy, showTab), publishes())
       .post('/publishing/:publisher_uid/remove', submit('remove', removeOne, showTab), publishes())
       .post('/publishing/:publisher_uid/forget', submit('forget', forget, showTab), publishes())
-      // Also the address of the tab in older mails.
+      // Older mails link to the tab at this address.
       .get('/deploy-keys', view(showTab), { page: true })
       .post('/deploy-keys', submit('issue', issue, showTab), publishes())
   )
-}
-
-function readPublisherForm(form: URLSearchParams): PublisherInput {
-  const text = (name: string) => textOf(form, name).trim()
-  const provider = PUBLISHER_PROVIDERS.find((known) => known === text('provider')) ?? 'github'
-  const input = {
-    provider,
-    issuer: text('issuer'),
-    repository: text('repository'),
-    workflow: text('workflow'),
-    environment: text('environment'),
-    ref: text('ref'),
-    channels: text('channels')
-      .split(',')
-      .flatMap((channel) => channel.trim() || []),
-  }
-  checkForm(PublisherInput, input)
-  return input
-}
-
-function readUsername(form: URLSearchParams): string {
-  const username = textOf(form, 'username').trim().toLowerCase()
-  checkForm(AdminInput, { username })
-  return username
 }

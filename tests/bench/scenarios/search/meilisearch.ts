@@ -4,7 +4,8 @@ import { join } from 'node:path'
 
 import type { MeilisearchSettings } from '../../../../src/clients/search/meilisearch/engine.ts'
 import { toQuestions } from '../../../../src/clients/search/meilisearch/query.ts'
-import { readQuery } from '../../../../src/features/catalog/search/query.ts'
+import { parseQuery } from '../../../../src/features/catalog/search/query.ts'
+import { SearchRequest } from '../../../../src/features/catalog/search/request.ts'
 import { createRandom } from '../../../../src/lib/random.ts'
 import { startMeilisearch } from '../../../helpers/engines/meilisearch.ts'
 import { pickCommon } from '../../../helpers/search/search-documents.ts'
@@ -117,7 +118,7 @@ async function timeServer(url: string, number: number): Promise<number> {
 
 async function timeEngine({ url, key }: MeilisearchSettings, path: string): Promise<number> {
   const sent = new URL(path, url).searchParams
-  const { questions } = toQuestions(readQuery((name) => sent.getAll(name), false).query)
+  const { questions } = toQuestions(parseQuery(SearchRequest.parse(sent), false).query)
   const body = JSON.stringify({ queries: questions.map((question) => ({ ...question, indexUid: INDEX })) })
   const headers = {
     'accept-encoding': 'identity',

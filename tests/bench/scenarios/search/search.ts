@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 
 import { createRandom, type Random } from '../../../../src/lib/random.ts'
+import { readMemory } from '../../../helpers/processes/process-stats.ts'
 import { pickCommon } from '../../../helpers/search/search-documents.ts'
 import { type Environment, ROOT } from '../../environment.ts'
-import { readMemory } from '../../process-stats.ts'
 import { judge, type Line } from '../../report/line.ts'
 import { type Latency, summarise } from '../../report/statistics.ts'
 import { inventSearches, prepareCatalog } from '../../search-data.ts'

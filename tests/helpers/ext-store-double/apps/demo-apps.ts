@@ -69,7 +69,7 @@ export const DEMO_APPS = {
       screenshots: Array.from({ length: 15 }, (_, id) => screenshot(700_100, id, `ss_${id}`)),
     }),
     pictures: Object.fromEntries(
-      Array.from({ length: 15 }, (_, id) => [`ss_${id}.1920x1080.jpg`, [1600, 900] as const]),
+      Array.from({ length: 15 }, (_, id) => [`ss_${id}.1920x1080.jpg`, [1280, 720] as const]),
     ),
   },
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { sql } from 'drizzle-orm'
 
@@ -7,15 +7,12 @@ import { DRAFTS_MAX } from '../../../../src/features/listings/page/model.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { asPerson, type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { startTestServer } from '../../../helpers/server.ts'
 import { submitForm } from '../../../helpers/site/studio.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-})
-afterAll(() => server.stop())
+const server = useStore({ TRUST_PROXY: '1' })
 
 const newName = () => `name-${crypto.randomUUID().slice(0, 12)}`
 const renameAccount = (person: Person) => person.json('PATCH', '/api/v1/private/me', { username: newName() })

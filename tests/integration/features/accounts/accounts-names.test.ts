@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { readFailure, readJson } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
 import { waitForMail } from '../../../helpers/mails.ts'
 import { randomAddress, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
-})
-afterAll(() => server.stop())
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 
 const REFUSED: [what: string, name: unknown][] = [
   ['a line break and a link', 'Ada\r\n\r\nYou won! https://evil.example'],

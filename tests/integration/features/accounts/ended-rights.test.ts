@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
 import { bugDeliveries } from '../../../../src/db/schema/bugs.ts'
 import { listOperatorAddresses } from '../../../../src/features/accounts/operators.ts'
-import type { NewInvitations } from '../../../../src/features/operate/invitations/model.ts'
+import type { NewInvitations } from '../../../../src/features/operate/accounts/model.ts'
 import { createBugKey, fileTicket, setReporter } from '../../../helpers/bugs.ts'
 import { readData } from '../../../helpers/json.ts'
 import { insertAdmin, insertGame, insertPublicGame, verifyEmail } from '../../../helpers/listings.ts'
@@ -14,26 +14,24 @@ import { bearerOf, callTool } from '../../../helpers/mcp.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { release } from '../../../helpers/releases.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { sendPassword, withCookie } from '../../../helpers/sign-in/factors.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 import { startReceiver } from '../../../helpers/webhook-receiver.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 let operator: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
   operator = await signUpOperator(server)
 })
-afterAll(() => server.stop())
 
 const suspend = (person: Person) => act(operator, `accounts/${person.uid}/suspend`, { reason: 'A test.' })
 const restore = (person: Person) => act(operator, `accounts/${person.uid}/restore`)
 
 /** As `playshelf operator remove` does. */
 async function removeOperator({ email }: Person): Promise<void> {
-  const { setOperator } = await import('../../../../src/features/operate/accounts/command.ts')
+  const { setOperator } = await import('../../../../src/features/operate/accounts/service.ts')
   await setOperator(server.deps, email, false)
 }
 

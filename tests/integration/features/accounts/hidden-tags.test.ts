@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
-import { shelves } from '../../../../src/db/schema/shelves.ts'
+import { shelves } from '../../../../src/db/schema/catalog.ts'
 import { bearerOf } from '../../../helpers/catalog.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { indexNow, namesOf, searchFor } from '../../../helpers/search/search.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 const ME = '/api/v1/private/me'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let reader: Person
 let bearer: Record<string, string>
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   const owner = await signUp(server)
   reader = await signUp(server)
   bearer = await bearerOf(reader)
@@ -26,7 +25,6 @@ beforeAll(async () => {
   const gameUids = games.map(({ uid }) => uid)
   await server.deps.db.insert(shelves).values({ kind: 'tonight', os: 'any', date: '2026-01-01', gameUids })
 })
-afterAll(() => server.stop())
 
 const hide = (hidden_tags: unknown) => reader.json('PATCH', ME, { hidden_tags })
 const readShelf = async (query: string, headers: Record<string, string> = {}) =>

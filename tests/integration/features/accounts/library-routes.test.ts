@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
+import { LIBRARY_ROUTES } from '../../../../src/features/accounts/sign-in/auth-routes.ts'
 import { createAuth } from '../../../../src/features/accounts/sign-in/auth.ts'
-import { LIBRARY_ROUTES } from '../../../../src/features/accounts/sign-in/library-routes.ts'
 import { isObject } from '../../../../src/lib/field-readers.ts'
 import { readJson } from '../../../helpers/json.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { ageConfirmation } from '../../../helpers/sign-in/factors.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 interface Endpoint {
   path: string
@@ -16,16 +16,14 @@ interface Endpoint {
   sample: Record<string, unknown>
 }
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let person: Person
 let endpoints: Endpoint[]
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   person = await signUp(server)
   endpoints = readEndpoints((await createAuth(server.deps)).api)
 })
-afterAll(() => server.stop())
 
 /** The library's own table, with those that it keeps for calls within the server. */
 function readEndpoints(api: object): Endpoint[] {

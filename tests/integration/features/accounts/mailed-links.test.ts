@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -7,7 +7,7 @@ import { readData, readJson } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
 import { countMails, waitForMail } from '../../../helpers/mails.ts'
 import { asPerson, type Person, randomAddress, readCookies, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const OPERATOR = 'keeper@example.org'
@@ -15,11 +15,7 @@ const ME = '/api/v1/private/me'
 const STATUS = '/api/v1/operator/status'
 const NEW_PASSWORD = 'a brand new password'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all', OPERATORS: OPERATOR })
-})
-afterAll(() => server.stop())
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all', OPERATORS: OPERATOR })
 
 const pathOf = (link: string) => link.slice(server.url.length)
 const newAddress = () => `new-${crypto.randomUUID().slice(0, 8)}@example.org`

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { auth } from '@modelcontextprotocol/sdk/client/auth.js'
 import { decodeJwt } from 'jose'
@@ -7,7 +7,6 @@ import { readJson } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
 import { fetchFromAnywhere, MemoryProvider } from '../../../helpers/mcp.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import {
   answerAuthorization,
   authorize,
@@ -16,14 +15,13 @@ import {
   obtainToken,
   register,
 } from '../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let person: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   person = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const use = (token: string) =>
   server.fetch('/api/v1/public/search?q=none', {

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { LIMITS } from '../../../../src/domain/limit-table.ts'
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { countMails, waitForMail } from '../../../helpers/mails.ts'
 import { type Person, randomAddress, readCookies, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const WRONG_MAX = LIMITS.wrong_passwords.max
 const GUESSES = WRONG_MAX + 5
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
-})
-afterAll(() => server.stop())
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 
 /** Every request comes from another network. */
 const post = (path: string, body: object, cookie = '') =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { bearerOf } from '../../../helpers/catalog.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
@@ -11,15 +11,11 @@ import {
 } from '../../../helpers/listings.ts'
 import { waitForMail } from '../../../helpers/mails.ts'
 import { signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 const ME = '/api/v1/private/me'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
-})
-afterAll(() => server.stop())
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 
 /** Someone who plays a game and has said what they think of it. */
 async function makePlayer() {

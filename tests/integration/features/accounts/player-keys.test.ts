@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { playerKeys } from '../../../../src/db/schema/player-keys.ts'
+import { playerKeys } from '../../../../src/db/schema/accounts.ts'
 import { LIMITS } from '../../../../src/domain/limit-table.ts'
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -6,16 +6,12 @@ import { users } from '../../../../src/db/schema/accounts.ts'
 import { forgetAccount } from '../../../../src/features/accounts/account-cache.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { asPerson, randomAddress, readCookies } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 const ORIGIN = 'https://play.acme-store.example'
 const ME = '/api/v1/private/me'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', BASE_URL: ORIGIN })
-})
-afterAll(() => server.stop())
+const server = useStore({ TRUST_PROXY: '1', BASE_URL: ORIGIN })
 
 async function signUp(name: string) {
   const [email, password, address] = [

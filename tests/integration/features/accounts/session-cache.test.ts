@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq, sql } from 'drizzle-orm'
 
-import { runOperator } from '../../../../src/commands/operator.ts'
+import { runOperator } from '../../../../src/commands/accounts.ts'
 import { sessions, users } from '../../../../src/db/schema/accounts.ts'
 import { insertGame, verifyEmail } from '../../../helpers/listings.ts'
 import { waitForMail } from '../../../helpers/mails.ts'

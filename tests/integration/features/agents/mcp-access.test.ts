@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { LIMITS } from '../../../../src/domain/limit-table.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
 import { bearerOf, callTool, fetchFromAnywhere, postMcp } from '../../../helpers/mcp.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { type Connection, obtainToken, postForm } from '../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let person: Person
 let agent: Connection
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   person = await signUp(server)
   agent = await obtainToken(server, person, 'mcp:catalog.read', `${server.url}/mcp`)
 })
-afterAll(() => server.stop())
 
 const ping = (headers: Record<string, string>) => postMcp(server, PING, headers)
 

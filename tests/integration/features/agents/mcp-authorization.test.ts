@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { AGENT_SCOPES } from '../../../../src/domain/actor.ts'
-import { TOOLS } from '../../../../src/features/agents/tools.ts'
+import { TOOLS } from '../../../../src/features/agents/protocol.ts'
 import type { PageState } from '../../../helpers/authorization/authorization-cases.ts'
 import { issueDeployKey } from '../../../helpers/builds.ts'
 import { TOOL_CASES, type ToolCase } from '../../../helpers/cases/agent-tool-cases.ts'
@@ -16,8 +16,8 @@ import {
 } from '../../../helpers/listings.ts'
 import { bearerOf, callTool } from '../../../helpers/mcp.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 const AGENTS = ['agent of the owner', 'agent of an admin', 'agent of an invited admin', 'agent of a stranger']
 const CALLERS = [
@@ -31,13 +31,12 @@ const CALLERS = [
   'disconnected agent',
 ]
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let people: Record<string, Person>
 const tokens = new Map<string, string>()
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   const [first, admin, invited, stranger] = await Promise.all([1, 2, 3, 4].map(() => signUp(server)))
   if (!first || !admin || !invited || !stranger) throw new Error('Nobody signed up')
   owner = first
@@ -64,7 +63,6 @@ beforeAll(async () => {
   tokens.set('disconnected agent', access_token)
   await owner.json('DELETE', `/api/v1/private/me/programs/${clientId}`)
 })
-afterAll(() => server.stop())
 
 async function connect(person: Person, scopes: readonly string[]): Promise<string> {
   return (await obtainToken(server, person, scopes.join(' '))).access_token

@@ -1,27 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 
 import { AGENT_SCOPES } from '../../../../src/domain/actor.ts'
-import { SCOPE_TEXTS } from '../../../../src/site/account/consent-page.tsx'
+import { SCOPE_TEXTS } from '../../../../src/site/account/program-pages.tsx'
 import { TOOL_CASES } from '../../../helpers/cases/agent-tool-cases.ts'
 import { insertCover, insertGame, insertLicense } from '../../../helpers/listings.ts'
 import { fetchFromAnywhere, MemoryProvider } from '../../../helpers/mcp.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { postForm } from '../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 const INFO = { name: 'test', version: '1' }
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let person: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   person = await signUp(server)
 })
-afterAll(() => server.stop())
 
 function createTransport(authProvider: MemoryProvider): StreamableHTTPClientTransport {
   return new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), {

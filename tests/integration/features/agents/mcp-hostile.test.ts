@@ -1,28 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { AGENT_SCOPES } from '../../../../src/domain/actor.ts'
-import { TOOLS } from '../../../../src/features/agents/tools.ts'
+import { TOOLS } from '../../../../src/features/agents/protocol.ts'
 import { createRandom } from '../../../../src/lib/random.ts'
 import { nastyBody, nastyText, nastyValue } from '../../../helpers/hostile/fuzz.ts'
 import { nested, SHAPES, WIDE } from '../../../helpers/hostile/hostile-json.ts'
 import { readFailure, readJson } from '../../../helpers/json.ts'
 import { bearerOf, callTool, postMcp } from '../../../helpers/mcp.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 const SEED = 20_261_116
 const BODIES = 400
 /** All tools together need fewer than a token has in a minute. */
 const CALLS_PER_TOOL = 5
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let person: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   person = await signUp(server)
 })
-afterAll(() => server.stop())
 
 async function connect(): Promise<Record<string, string>> {
   return bearerOf((await obtainToken(server, person, AGENT_SCOPES.join(' '))).access_token)

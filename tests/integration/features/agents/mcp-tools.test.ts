@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -13,22 +13,20 @@ import { bearerOf, callTool } from '../../../helpers/mcp.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { readHistory, readVersions, release } from '../../../helpers/releases.ts'
 import { indexNow } from '../../../helpers/search/search.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 let person: Person
 let agent: Record<string, string>
 let author: string
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
   person = await signUp(server)
   agent = bearerOf((await obtainToken(server, person, AGENT_SCOPES.join(' '))).access_token)
   const me = await readData<{ username: string }>(await person.fetch('/api/v1/private/me'))
   author = `A test client for ${me.username}`
 })
-afterAll(() => server.stop())
 
 const call = (name: string, args: object) => callTool(server, agent, name, args)
 const route = async (path: string) =>

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
-import { downloadEvents } from '../../../../src/db/schema/downloads.ts'
+import { downloadEvents } from '../../../../src/db/schema/catalog.ts'
 import { LIMITS } from '../../../../src/domain/limit-table.ts'
 import { insertBuild, insertFile } from '../../../helpers/builds.ts'
 import { bearerOf } from '../../../helpers/catalog.ts'
@@ -15,21 +15,19 @@ import {
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let player: Person
 let bearer: { authorization: string }
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   player = await signUp(server)
   bearer = await bearerOf(player)
 })
-afterAll(() => server.stop())
 
 const download = (assetId: number | string, headers: Record<string, string> = {}) =>
   askLibrary(server, `/asset/${assetId}/download`, headers)

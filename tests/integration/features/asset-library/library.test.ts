@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -21,13 +21,12 @@ import {
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { indexNow } from '../../../helpers/search/search.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let kit: InsertedPackage
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   ;[kit] = (await offerPackages(server, owner, {
     name: 'Grid Kit',
@@ -35,7 +34,6 @@ beforeAll(async () => {
     website: 'https://grid.example',
   })) as [InsertedPackage]
 })
-afterAll(() => server.stop())
 
 const usernameOf = async (person: Person) =>
   (await readData<{ username: string }>(await person.fetch('/api/v1/private/me'))).username

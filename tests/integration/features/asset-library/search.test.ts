@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { EDITOR_CATEGORIES } from '../../../../src/domain/listings/editor-packages.ts'
 import type { LibraryPage } from '../../../../src/features/asset-library/model.ts'
@@ -16,13 +16,12 @@ import { readData } from '../../../helpers/json.ts'
 import { insertLicense, verifyEmail } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { indexNow } from '../../../helpers/search/search.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let ada: Person
 let ben: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   ada = await signUp(server)
   ben = await signUp(server)
   const days = (count: number) => ({ uploadedAt: new Date(Date.UTC(2026, 0, count)) })
@@ -60,7 +59,6 @@ beforeAll(async () => {
   ]
   await indexNow(server, ...inserted.map(({ game }) => game.uid))
 })
-afterAll(() => server.stop())
 
 const usernameOf = async (person: Person) =>
   (await readData<{ username: string }>(await person.fetch('/api/v1/private/me'))).username

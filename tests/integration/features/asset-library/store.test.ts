@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { LICENSE_KINDS } from '../../../../src/domain/listings/licenses.ts'
 import type {
@@ -6,7 +6,7 @@ import type {
   StoreHits,
   StoreReleases,
   StoreTag,
-} from '../../../../src/features/asset-library/store-model.ts'
+} from '../../../../src/features/asset-library/model.ts'
 import { bearerOf } from '../../../helpers/catalog.ts'
 import {
   askLibrary,
@@ -19,13 +19,12 @@ import {
 import { readFailure } from '../../../helpers/json.ts'
 import { insertLicense } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let kit: InsertedPackage
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   ;[kit] = (await offerPackages(
     server,
@@ -41,7 +40,6 @@ beforeAll(async () => {
     { name: 'Starter', tags: ['template', 'starter', 'jam'] },
   )) as [InsertedPackage]
 })
-afterAll(() => server.stop())
 
 const ask = async <Body>(path: string, headers: Record<string, string> = {}) =>
   await readRaw<Body>(await askLibrary(server, path, headers))

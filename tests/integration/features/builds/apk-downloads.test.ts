@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
 import type { DownloadLink } from '../../../../src/features/catalog/downloads/model.ts'
-import type { Listing } from '../../../../src/features/catalog/pages/listing-model.ts'
+import type { Listing } from '../../../../src/features/catalog/pages/model.ts'
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { insertBuild, pointChannel } from '../../../helpers/builds.ts'
 import { randomBytes } from '../../../helpers/files/packed-zip.ts'
@@ -10,20 +10,18 @@ import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { runScanNow, storeFile } from '../../../helpers/scans.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { describeEachStorage } from '../../../helpers/uploads/upload-storages.ts'
 
 const APK = Buffer.concat([randomBytes(300_000), Buffer.alloc(300_000)])
 const FORK = { name: '__MACOSX/Game/._lantern.apk', data: 'fork' }
 
 describeEachStorage('the package of an Android build', (env) => {
-  let server: TestServer
+  const server = useStore(() => ({ TRUST_PROXY: '1', ...env() }))
   let owner: Person
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1', ...env() })
     owner = await signUp(server)
   })
-  afterAll(() => server.stop())
 
   async function release(parts: ZipPart[], values: Parameters<typeof insertPublicGame>[2] = {}) {
     const game = await insertPublicGame(server, owner, { anonymousDownloads: true, ...values })

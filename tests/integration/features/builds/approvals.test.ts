@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { files } from '../../../../src/db/schema/builds.ts'
-import { promotionRequests } from '../../../../src/db/schema/channels.ts'
+import { files, promotionRequests } from '../../../../src/db/schema/builds.ts'
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { type BuildRow, insertBuild, insertFile } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
@@ -11,19 +10,17 @@ import { type GameRow, insertAdmin, insertGame, insertPublicGame } from '../../.
 import { readMails } from '../../../helpers/mails.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { promote, readHistory, readVersions, release } from '../../../helpers/releases.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 let owner: Person
 let agent: { authorization: string }
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
   owner = await signUp(server)
   agent = await agentOf(owner)
 })
-afterAll(() => server.stop())
 
 async function agentOf(person: Person): Promise<{ authorization: string }> {
   const { access_token } = await obtainToken(server, person, 'mcp:builds.read mcp:builds.write')

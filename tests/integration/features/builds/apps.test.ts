@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
-import type { Listing, PublicFile } from '../../../../src/features/catalog/pages/listing-model.ts'
-import type { Card } from '../../../../src/features/catalog/pages/model.ts'
-import { readDocuments } from '../../../../src/features/catalog/search/documents.ts'
+import type { Card, Listing, PublicFile } from '../../../../src/features/catalog/pages/model.ts'
+import { loadDocuments } from '../../../../src/features/catalog/search/indexing.ts'
 import type { Factsheet } from '../../../../src/features/listings/press/model.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
 import { type BuildRow, insertBuild, insertFile, issueDeployKey } from '../../../helpers/builds.ts'
@@ -12,16 +11,14 @@ import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { promote, release, settle } from '../../../helpers/releases.ts'
 import { indexNow, searchFor } from '../../../helpers/search/search.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const SERVER = { app: 'server', app_name: 'Dedicated server' }
 const MAIN = { app: 'main', app_name: 'main' }
@@ -71,7 +68,7 @@ describe('a server for another system than the game', () => {
     expect(await find({ q: game.name, os: 'windows', arch: 'x86_64' }, game)).toBeDefined()
     const { facets } = await searchFor(server, { q: game.name })
     expect(facets.os).toEqual({ windows: 1 })
-    const [document] = await readDocuments(server.deps.db, [game.uid])
+    const [document] = await loadDocuments(server.deps.db, [game.uid])
     expect(document).toMatchObject({ os: ['windows'], platforms: ['windows|x86_64'] })
     expect((await readPress(game)).platforms).toEqual(['windows'])
   })
@@ -108,7 +105,7 @@ describe('a server for another system than the game', () => {
     await release(server, game.uid, {}, 'server')
     expect((await askLibrary(server, `/asset/${game.assetId}`)).status).toBe(404)
     expect((await askLibrary(server, `/asset/${game.assetId}/download`)).status).toBe(404)
-    expect((await readDocuments(server.deps.db, [game.uid]))[0]?.package).toBeNull()
+    expect((await loadDocuments(server.deps.db, [game.uid]))[0]?.package).toBeNull()
   })
 
   const onlyBuild = async (game: GameRow) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { AppError } from '../../../../src/errors.ts'
 import {
@@ -8,15 +8,14 @@ import {
 import { type BuildRow, insertBuild } from '../../../helpers/builds.ts'
 import { type GameRow, insertGame } from '../../../helpers/listings.ts'
 import { signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let game: GameRow
 let build: BuildRow
 let dedicated: BuildRow
 let foreign: BuildRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   const owner = await signUp(server)
   game = await insertGame(server, owner)
   build = await insertBuild(server, game.uid, { channel: 'beta', version: '1.5.0' })
@@ -24,7 +23,6 @@ beforeAll(async () => {
   await insertBuild(server, game.uid, { version: '2.0.0' })
   foreign = await insertBuild(server, (await insertGame(server, owner)).uid)
 })
-afterAll(() => server.stop())
 
 const find = (identification: BuildIdentification) =>
   findBuildForUpload(server.deps.db, game.uid, identification)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq, sql } from 'drizzle-orm'
 
@@ -10,21 +10,19 @@ import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startJobs } from '../../../helpers/scans.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let game: GameRow
 let key: DeployPair
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   game = await insertGame(server, owner)
   key = await issueDeployKey(server, game.uid)
 })
-afterAll(() => server.stop())
 
 interface Listed {
   items: { build_id: string; version: string; files: { filename: string }[] }[]
@@ -147,7 +145,7 @@ describe('deleting a build', () => {
       objectKey: `symbols/${game.uid}/x.sym`,
     })
     const stored = [file.objectKey, `symbols/${game.uid}/x.sym`]
-    await Promise.all(stored.map((name) => server.deps.store.put(name, new Uint8Array(1))))
+    await Promise.all(stored.map((name) => server.deps.objects.put(name, new Uint8Array(1))))
     const answer = await owner.json('DELETE', `${privatePath(game.uid)}/${build.uid}`)
     expect(await answer.json()).toEqual({ success: true, data: {} })
     expect(await db.$count(builds, eq(builds.uid, build.uid))).toBe(0)
@@ -158,7 +156,7 @@ describe('deleting a build', () => {
     const runner = await startJobs(server)
     try {
       for (const name of stored) {
-        await waitFor('The deletion', async () => (await server.deps.store.head(name)) === null)
+        await waitFor('The deletion', async () => (await server.deps.objects.head(name)) === null)
       }
     } finally {
       await runner.stop()

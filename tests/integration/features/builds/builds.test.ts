@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -7,19 +7,17 @@ import { type DeployPair, issueDeployKey } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let game: GameRow
 let key: DeployPair
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   game = await insertGame(server, owner)
   key = await issueDeployKey(server, game.uid)
 })
-afterAll(() => server.stop())
 
 interface Registered {
   build_id: string

@@ -1,26 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { sql } from 'drizzle-orm'
 
 import { fileEntries } from '../../../../src/db/schema/builds.ts'
 import type { LicenseKind } from '../../../../src/domain/listings/licenses.ts'
-import type { BundleCheck } from '../../../../src/features/builds/bundle-check/model.ts'
+import type { BundleCheck } from '../../../../src/features/builds/comparison/model.ts'
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { type BuildRow, insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertAdmin, insertGame, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let developer: Person
 let artist: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   ;[developer, artist] = [await signUp(server), await signUp(server)]
 })
-afterAll(() => server.stop())
 
 type GameValues = Parameters<typeof insertPublicGame>[2]
 type FileValues = Parameters<typeof insertFile>[2]

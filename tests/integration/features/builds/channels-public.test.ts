@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import type { ScanState } from '../../../../src/domain/builds/files.ts'
 import { OPERATING_SYSTEMS } from '../../../../src/domain/builds/platforms.ts'
-import { readCards } from '../../../../src/features/catalog/pages/cards.ts'
-import { readListing } from '../../../../src/features/catalog/pages/listing.ts'
+import { loadCards } from '../../../../src/features/catalog/pages/cards.ts'
+import { loadListing } from '../../../../src/features/catalog/pages/listing.ts'
 import { type BuildRow, insertBuild, insertFile } from '../../../helpers/builds.ts'
 import { watchStatements } from '../../../helpers/catalog.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { promote, release, rollBack, settle } from '../../../helpers/releases.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 interface PublicFile {
   file_uid: string
@@ -117,7 +115,7 @@ describe('a public page', () => {
     const [empty, full] = [await insertPublicGame(server, owner), await insertPublicGame(server, owner)]
     for (const os of OPERATING_SYSTEMS) await release(server, full.uid, { os })
     const count = async (game: GameRow) =>
-      (await watchStatements(server, () => readListing(server.deps, game.uid))).length
+      (await watchStatements(server, () => loadListing(server.deps, game.uid))).length
     expect(await count(full)).toBe(await count(empty))
   })
 
@@ -142,7 +140,7 @@ describe('a card', () => {
     const game = await insertPublicGame(server, owner)
     const build = await insertWith(game, {}, ...scans)
     if (scans.some((state) => state === 'clean')) await settle(server, build)
-    const [card] = await readCards(server.deps, [game.uid])
+    const [card] = await loadCards(server.deps, [game.uid])
     expect(card).toMatchObject({ scan, platforms: [...platforms] })
   })
 
@@ -153,7 +151,7 @@ describe('a card', () => {
     await release(server, game.uid, { os: 'linux', arch: 'arm64' })
     await release(server, game.uid, { os: 'linux', arch: 'x86_64' })
     await release(server, game.uid, { os: 'macos', channel: 'beta' })
-    const [card] = await readCards(server.deps, [game.uid])
+    const [card] = await loadCards(server.deps, [game.uid])
     expect(card?.platforms).toEqual(['linux', 'web', 'windows'])
   })
 })

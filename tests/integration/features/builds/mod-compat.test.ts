@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { games } from '../../../../src/db/schema/games/games.ts'
-import type { ModCompat } from '../../../../src/features/builds/mod-compat/model.ts'
+import type { ModCompat } from '../../../../src/features/builds/comparison/model.ts'
 import { insertBuild, pointChannel } from '../../../helpers/builds.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let modder: Person
 let developer: Person
 let parent: GameRow
 let mod: GameRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   ;[modder, developer] = [await signUp(server), await signUp(server)]
   parent = await insertPublicGame(server, developer, { engines: ['godot'] })
   mod = await insertMod({ parentUid: parent.uid })
@@ -31,7 +30,6 @@ beforeAll(async () => {
   )
   await insertBuild(server, parent.uid, { version: '0.1', os: 'web', engineVersion: '3.0' })
 })
-afterAll(() => server.stop())
 
 async function insertMod(values: Parameters<typeof insertPublicGame>[2]): Promise<GameRow> {
   const common = { engine: 'godot', renderer: null }

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
-import type { StoreReleases } from '../../../../src/features/asset-library/store-model.ts'
+import type { StoreReleases } from '../../../../src/features/asset-library/model.ts'
 import { settleChannel } from '../../../../src/features/builds/channels/moves.ts'
-import type { Listing } from '../../../../src/features/catalog/pages/listing-model.ts'
+import type { Listing } from '../../../../src/features/catalog/pages/model.ts'
 import type { ChangelogEntry } from '../../../../src/features/listings/changelog/model.ts'
 import type { Factsheet } from '../../../../src/features/listings/press/model.ts'
 import { insertBuild, insertFile, issueDeployKey } from '../../../helpers/builds.ts'
@@ -14,17 +14,15 @@ import { type Person, signUp } from '../../../helpers/people.ts'
 import { promote, release, rollBack } from '../../../helpers/releases.ts'
 import { runScanNow } from '../../../helpers/scans.ts'
 import { indexNow } from '../../../helpers/search/search.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { fileForm, postFile } from '../../../helpers/uploads/uploads.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let game: GameRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 beforeEach(async () => {
   game = await insertPublicGame(server, owner)
 })

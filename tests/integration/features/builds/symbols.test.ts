@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
@@ -11,17 +11,15 @@ import { type BuildRow, type DeployPair, insertBuild, issueDeployKey } from '../
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, verifyEmail } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   await verifyEmail(server, owner)
 })
-afterAll(() => server.stop())
 
 let game: GameRow
 let build: BuildRow
@@ -67,7 +65,7 @@ describe('symbols', () => {
     const [row] = await server.deps.db.select().from(symbols).where(eq(symbols.uid, stored.uid))
     expect(row).toMatchObject({ buildUid: build.uid, size: TEXT.length, filename: 'lighthouse.sym' })
     expect(row?.objectKey).toBe(`symbols/${game.uid}/${stored.uid}.sym`)
-    const { stream } = await server.deps.store.get(row?.objectKey ?? '')
+    const { stream } = await server.deps.objects.get(row?.objectKey ?? '')
     expect(await new Response(stream).text()).toBe(TEXT)
   })
 
@@ -103,7 +101,7 @@ describe('symbols', () => {
   ] as [string, () => Part[], number, number][])('%s is refused', async (_, parts, status, code) => {
     expect(await readFailure(await send(parts()))).toMatchObject({ status, code })
     expect(await server.deps.db.$count(symbols, eq(symbols.gameUid, game.uid))).toBe(0)
-    const left = await Array.fromAsync(server.deps.store.list(`symbols/${game.uid}/`))
+    const left = await Array.fromAsync(server.deps.objects.list(`symbols/${game.uid}/`))
     expect(left).toEqual([])
   })
 
@@ -133,15 +131,15 @@ describe('symbols', () => {
   })
 
   test('are 502/5020 when they cannot be stored', async () => {
-    const { store } = server.deps
-    const { put } = store
-    store.put = async () => {
+    const { objects } = server.deps
+    const { put } = objects
+    objects.put = async () => {
       throw new Error('The disk is full')
     }
     try {
       expect(await readFailure(await send([buildId(), file()]))).toMatchObject({ status: 502, code: 5020 })
     } finally {
-      store.put = put
+      objects.put = put
     }
   })
 
@@ -163,25 +161,25 @@ describe('symbols', () => {
     const rows = await server.deps.db.select().from(symbols).where(eq(symbols.gameUid, game.uid))
     expect(rows).toHaveLength(1)
     const gone = await readKeysToDelete()
-    const objects = await Array.fromAsync(server.deps.store.list(`symbols/${game.uid}/`))
+    const objects = await Array.fromAsync(server.deps.objects.list(`symbols/${game.uid}/`))
     expect(objects.filter(({ key: name }) => !gone.includes(name)).map(({ key: name }) => name)).toEqual(
       rows.map(({ objectKey }) => objectKey),
     )
   })
 
   test('of a build that is deleted meanwhile are not stored', async () => {
-    const { store } = server.deps
-    const { put } = store
-    store.put = async (...given) => {
+    const { objects } = server.deps
+    const { put } = objects
+    objects.put = async (...given) => {
       await server.deps.db.delete(builds).where(eq(builds.uid, build.uid))
       return await put(...given)
     }
     try {
       expect(await readFailure(await send([buildId(), file()]))).toMatchObject({ status: 404, code: 4039 })
     } finally {
-      store.put = put
+      objects.put = put
     }
-    expect(await Array.fromAsync(store.list(`symbols/${game.uid}/`))).toEqual([])
+    expect(await Array.fromAsync(objects.list(`symbols/${game.uid}/`))).toEqual([])
   })
 
   test('are listed and deleted on the website and by agents with the scope', async () => {

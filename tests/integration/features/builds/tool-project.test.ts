@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { insertFile, pointChannel } from '../../../helpers/builds.ts'
 import { makeZip } from '../../../helpers/files/zips.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { scanZip, startJobs } from '../../../helpers/scans.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { createPipeline, type Pipeline, UPLOAD_PATH } from '../../../helpers/uploads/uploads.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', UPLOAD_URL: 'https://upload.example.org' })
 let pipeline: Pipeline
 let other: Pipeline
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', UPLOAD_URL: 'https://upload.example.org' })
   ;[pipeline, other] = [await createPipeline(server), await createPipeline(server)]
 })
-afterAll(() => server.stop())
 
 const get = async (path: string, { key } = pipeline) =>
   await server.fetch(`${UPLOAD_PATH}/${path}`, { headers: { ...key } })

@@ -6,8 +6,8 @@ import { gameDependencies } from '../../../../src/db/schema/games/game-relations
 import { games } from '../../../../src/db/schema/games/games.ts'
 import type { Visibility } from '../../../../src/domain/listings/visibility.ts'
 import { createListingCache } from '../../../../src/features/catalog/pages/listing-cache.ts'
-import type { Listing } from '../../../../src/features/catalog/pages/listing-model.ts'
-import { readListing } from '../../../../src/features/catalog/pages/listing.ts'
+import { loadListing } from '../../../../src/features/catalog/pages/listing.ts'
+import type { Listing } from '../../../../src/features/catalog/pages/model.ts'
 import { ALL_GAMES } from '../../../../src/features/games/service.ts'
 import { watchStatements } from '../../../helpers/catalog.ts'
 import { readData } from '../../../helpers/json.ts'
@@ -132,7 +132,7 @@ async function createCountedCache() {
   const read = async (whileLoading?: () => void) => {
     await cache.read(game.uid, async () => {
       loads += 1
-      const listing = await readListing(deps, game.uid)
+      const listing = await loadListing(deps, game.uid)
       whileLoading?.()
       return { listing, value: listing, shows: [neighbour] }
     })

@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
-import type { ChildCard } from '../../../../src/features/catalog/pages/browse-model.ts'
+import type { ChildCard } from '../../../../src/features/catalog/pages/model.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 type Page = { items: ChildCard[]; total: number; page: number; page_size: number }
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let modder: Person
 let parent: GameRow
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   modder = await signUp(server)
   parent = await insertPublicGame(server, owner)
@@ -37,7 +36,6 @@ beforeAll(async () => {
     await insertGame(server, modder, { assetType: 'mod', visibility, parentUid: parent.uid })
   }
 })
-afterAll(() => server.stop())
 
 const children = async (query = '', game = parent): Promise<Page> =>
   await readData(await server.fetch(`/api/v1/public/games/${game.vanityName}/children${query}`))

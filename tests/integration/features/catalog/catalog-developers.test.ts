@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
 import { games } from '../../../../src/db/schema/games/games.ts'
-import type { DeveloperPage } from '../../../../src/features/catalog/pages/browse-model.ts'
+import type { DeveloperPage } from '../../../../src/features/catalog/pages/model.ts'
 import { bearerOf } from '../../../helpers/catalog.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let developer: Person
 let username: string
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   developer = await signUp(server)
   username = await usernameOf(developer)
   for (const [name, day, adult] of [
@@ -32,7 +31,6 @@ beforeAll(async () => {
     await insertGame(server, developer, { visibility })
   }
 })
-afterAll(() => server.stop())
 
 async function usernameOf(person: Person): Promise<string> {
   const { username: name } = await readData<{ username: string }>(await person.fetch('/api/v1/private/me'))

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { changelogEntries, editions, images } from '../../../../src/db/schema/games/game-pages.ts'
-import { tagSuggestions } from '../../../../src/db/schema/games/game-tags.ts'
-import type { Listing } from '../../../../src/features/catalog/pages/listing-model.ts'
+import { tagSuggestions } from '../../../../src/db/schema/games/game-relations.ts'
+import type { Listing } from '../../../../src/features/catalog/pages/model.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 async function read(ref: string): Promise<Listing> {
   const answer = await server.fetch(`/api/v1/public/games/${ref}`)

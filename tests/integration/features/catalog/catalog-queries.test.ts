@@ -1,29 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { changelogEntries, editions, images } from '../../../../src/db/schema/games/game-pages.ts'
-import { gameDependencies, gameSimilarTitles } from '../../../../src/db/schema/games/game-relations.ts'
-import { tagSuggestions } from '../../../../src/db/schema/games/game-tags.ts'
-import { readCards } from '../../../../src/features/catalog/pages/cards.ts'
-import { readListing } from '../../../../src/features/catalog/pages/listing.ts'
+import {
+  gameDependencies,
+  gameSimilarTitles,
+  tagSuggestions,
+} from '../../../../src/db/schema/games/game-relations.ts'
+import { loadCards } from '../../../../src/features/catalog/pages/cards.ts'
+import { loadListing } from '../../../../src/features/catalog/pages/listing.ts'
 import { watchStatements } from '../../../helpers/catalog.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let full: GameRow
 let empty: GameRow
 const others: GameRow[] = []
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   for (let made = 0; made < 50; made += 1) others.push(await insertPublicGame(server, owner))
   empty = await insertGame(server, owner, { visibility: 'public', tags: [] })
   full = await insertFullPage()
 })
-afterAll(() => server.stop())
 
 /** As much as a page can hold. */
 async function insertFullPage(): Promise<GameRow> {
@@ -65,22 +66,22 @@ const count = async (work: () => Promise<unknown>) => (await watchStatements(ser
 describe('statements', () => {
   test('of a page are as many for a full one as for an empty one', async () => {
     const { deps } = server
-    const listing = await readListing(deps, full.uid)
+    const listing = await loadListing(deps, full.uid)
     expect(listing.relations.uses).toHaveLength(50)
     expect(listing.relations.used_by).toHaveLength(50)
     expect(listing).toMatchObject({ editions: { length: 20 }, gallery: { length: 12 } })
     expect(listing).toMatchObject({ similar_titles: { length: 10 }, community_tags: { length: 10 } })
-    const ofFull = await count(() => readListing(deps, full.uid))
-    expect(await count(() => readListing(deps, full.vanityName))).toBe(ofFull)
-    expect(await count(() => readListing(deps, empty.uid))).toBeLessThanOrEqual(ofFull)
+    const ofFull = await count(() => loadListing(deps, full.uid))
+    expect(await count(() => loadListing(deps, full.vanityName))).toBe(ofFull)
+    expect(await count(() => loadListing(deps, empty.uid))).toBeLessThanOrEqual(ofFull)
     expect(ofFull).toBeLessThanOrEqual(13)
   })
 
   test('of cards are as many for fifty as for one', async () => {
     const uids = others.map(({ uid }) => uid)
-    const ofFifty = await count(() => readCards(server.deps, uids))
-    expect(await count(() => readCards(server.deps, uids.slice(0, 1)))).toBe(ofFifty)
-    expect(await count(() => readCards(server.deps, []))).toBeLessThanOrEqual(ofFifty)
+    const ofFifty = await count(() => loadCards(server.deps, uids))
+    expect(await count(() => loadCards(server.deps, uids.slice(0, 1)))).toBe(ofFifty)
+    expect(await count(() => loadCards(server.deps, []))).toBeLessThanOrEqual(ofFifty)
     expect(ofFifty).toBe(5)
   })
 })
@@ -94,16 +95,16 @@ describe('cards', () => {
     )
     const wanted = others.slice(0, 5).toReversed()
     const asked = [...wanted, ...hidden].map(({ uid }) => uid)
-    const cards = await readCards(server.deps, [crypto.randomUUID(), ...asked])
+    const cards = await loadCards(server.deps, [crypto.randomUUID(), ...asked])
     expect(cards.map(({ uid }) => uid)).toEqual(wanted.map(({ uid }) => uid))
   })
 
   test('tell what the page tells', async () => {
     const { deps } = server
-    const [card] = await readCards(deps, [full.uid])
+    const [card] = await loadCards(deps, [full.uid])
     const { engines, content_warnings, scan, platforms, playable, score, matched_tags, ...shared } =
       card ?? ({} as never)
-    expect(await readListing(deps, full.uid)).toMatchObject(shared)
+    expect(await loadListing(deps, full.uid)).toMatchObject(shared)
     expect([engines, content_warnings, scan, platforms, playable, score, matched_tags]).toEqual([
       [],
       [],

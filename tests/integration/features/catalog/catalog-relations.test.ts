@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { gameDependencies, gameSimilarTitles } from '../../../../src/db/schema/games/game-relations.ts'
 import { VISIBILITIES } from '../../../../src/domain/listings/visibility.ts'
-import type { Listing, RelationsOnly } from '../../../../src/features/catalog/pages/listing-model.ts'
+import type { Listing, RelationsOnly } from '../../../../src/features/catalog/pages/model.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const read = async (ref: string): Promise<Listing> =>
   await readData(await server.fetch(`/api/v1/public/games/${ref}`))

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { oldVanityNames } from '../../../../src/db/schema/games/games.ts'
 import { VISIBILITIES, type Visibility } from '../../../../src/domain/listings/visibility.ts'
 import { bearerOf, watchStatements } from '../../../helpers/catalog.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 const CALLERS = ['anonymous', 'another player', 'the owner', 'an accepted admin'] as const
 type Caller = (typeof CALLERS)[number]
@@ -19,13 +19,12 @@ const ROUTES = {
 } as const
 const ROUTE_NAMES = ['listing', 'relations', 'children', 'files'] as const
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 const games = new Map<Visibility, GameRow>()
 const headers = new Map<Caller, Record<string, string>>()
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   const [other, admin] = await Promise.all([signUp(server), signUp(server)])
   owner = await signUp(server)
   headers.set('anonymous', {})
@@ -39,7 +38,6 @@ beforeAll(async () => {
     games.set(visibility, game)
   }
 })
-afterAll(() => server.stop())
 
 function gameOf(visibility: Visibility): GameRow {
   const game = games.get(visibility)

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { downloadEvents } from '../../../../src/db/schema/downloads.ts'
+import { downloadEvents } from '../../../../src/db/schema/catalog.ts'
 import { deleteOldEvents } from '../../../../src/features/catalog/downloads/analytics.ts'
 import { openDownloadLog } from '../../../../src/features/catalog/downloads/log.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
@@ -10,16 +10,14 @@ import { type FileRow, insertBuild, insertFile, pointChannel } from '../../../he
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', COUNTRY_HEADER: 'CF-IPCountry' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', COUNTRY_HEADER: 'CF-IPCountry' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 let game: GameRow
 let file: FileRow

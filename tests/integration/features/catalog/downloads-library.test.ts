@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import type { ScanState } from '../../../../src/domain/builds/files.ts'
 import type { Visibility } from '../../../../src/domain/listings/visibility.ts'
@@ -7,19 +7,17 @@ import { type FileRow, insertBuild, insertFile, pointChannel } from '../../../he
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertAdmin, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 const CALLERS = ['stranger', 'licensed', 'beta player', 'invited', 'admin', 'owner'] as const
 type Caller = (typeof CALLERS)[number]
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let people: Record<Caller, Person>
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   const signedUp = await Promise.all(CALLERS.map(async (caller) => [caller, await signUp(server)] as const))
   people = Object.fromEntries(signedUp) as Record<Caller, Person>
 })
-afterAll(() => server.stop())
 
 const pathOf = (gameRef: string, fileUid: string) =>
   `/api/v1/private/games/${gameRef}/files/${fileUid}/download`

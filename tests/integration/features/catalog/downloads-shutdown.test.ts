@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { downloadEvents } from '../../../../src/db/schema/downloads.ts'
+import { downloadEvents } from '../../../../src/db/schema/catalog.ts'
 import { insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { randomAddress, signUp } from '../../../helpers/people.ts'
 import { startChild } from '../../../helpers/processes/child.ts'
-import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../../../helpers/server.ts'
+import { TEST_SECRET_KEY } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-})
-afterAll(() => server.stop())
+const server = useStore({ TRUST_PROXY: '1' })
 
 test('every attempt that was answered is counted, also when the program is told to end', async () => {
   const game = await insertPublicGame(server, await signUp(server), { anonymousDownloads: true })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -11,15 +11,13 @@ import { type FileRow, insertBuild, insertFile, pointChannel } from '../../../he
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const BYTES = new TextEncoder().encode('PK, and so on')
 const FREE = { anonymousDownloads: true }
@@ -36,7 +34,7 @@ async function offerFile(values: Parameters<typeof insertPublicGame>[2] = {}): P
   const build = await insertBuild(server, game.uid)
   await pointChannel(server, build)
   const file = await insertFile(server, build, { filename: 'lighthouse.zip' })
-  await server.deps.store.put(file.objectKey, BYTES)
+  await server.deps.objects.put(file.objectKey, BYTES)
   return [file, game]
 }
 
@@ -187,22 +185,22 @@ describe('signed-out downloads', () => {
     expect(await readFailure(await ask(file.uid))).toMatchObject({ status: 401, code: 4001 })
     expect((await fetch(url)).status).toBe(200)
     await server.deps.db.delete(files).where(eq(files.uid, file.uid))
-    await server.deps.store.delete(file.objectKey)
+    await server.deps.objects.delete(file.objectKey)
     expect((await fetch(url)).status).toBe(404)
     expect(await readFailure(await ask(file.uid))).toMatchObject({ status: 404, code: 4040 })
   })
 
   test('are 503/5030 when the link cannot be signed', async () => {
     const [file] = await offerFile()
-    const { store } = server.deps
-    const { signedLink } = store
-    store.signedLink = async () => {
+    const { objects } = server.deps
+    const { signedLink } = objects
+    objects.signedLink = async () => {
       throw new Error('no key')
     }
     try {
       expect(await readFailure(await ask(file.uid))).toMatchObject({ status: 503, code: 5030 })
     } finally {
-      store.signedLink = signedLink
+      objects.signedLink = signedLink
     }
   })
 

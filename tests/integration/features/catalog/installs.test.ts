@@ -4,14 +4,14 @@ import { join } from 'node:path'
 
 import { eq } from 'drizzle-orm'
 
-import { downloadEvents } from '../../../../src/db/schema/downloads.ts'
+import { downloadEvents } from '../../../../src/db/schema/catalog.ts'
 import { licenses } from '../../../../src/db/schema/games/game-players.ts'
 import type { DownloadLink } from '../../../../src/features/catalog/downloads/model.ts'
 import type { InstallableItem, InstallBuilds } from '../../../../src/features/catalog/installs/model.ts'
 import type { JobRunner } from '../../../../src/jobs/runner.ts'
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
-import { unpackBlock } from '../../../../src/lib/zip/block-check.ts'
+import { unpackBlock } from '../../../../src/lib/zip/blocks.ts'
 import { decodeContents } from '../../../../src/lib/zip/contents.ts'
 import {
   type FileRow,
@@ -28,6 +28,7 @@ import { createTempDir } from '../../../helpers/processes/child.ts'
 import { scanZip, startJobs } from '../../../helpers/scans.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { describeEachStorage } from '../../../helpers/uploads/upload-storages.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
@@ -211,17 +212,15 @@ describeEachStorage('installing', (env) => {
 })
 
 describe('who may install', () => {
-  let server: TestServer
+  const server = useStore({ TRUST_PROXY: '1' })
   let owner: Person
   let player: Person
   let bearer: { authorization: string }
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1' })
     owner = await signUp(server)
     player = await signUp(server)
     bearer = await keyOf(player, ['player:install'])
   })
-  afterAll(() => server.stop())
 
   const get = (path: string, headers: Record<string, string> = {}) => server.fetch(PLAYER + path, { headers })
 

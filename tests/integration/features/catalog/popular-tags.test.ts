@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { games } from '../../../../src/db/schema/games/games.ts'
-import type { PopularTags } from '../../../../src/features/catalog/pages/browse-model.ts'
-import { readPopularTags } from '../../../../src/features/catalog/pages/popular-tags.ts'
+import type { PopularTags } from '../../../../src/features/catalog/pages/model.ts'
+import { loadPopularTags } from '../../../../src/features/catalog/pages/service.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   await publish(['cozy', 'co-op', 'stars'])
   await publish(['cozy', 'co-op'])
@@ -27,7 +26,6 @@ beforeAll(async () => {
     await insertGame(server, owner, { visibility, tags: ['cozy', 'secret'] })
   }
 })
-afterAll(() => server.stop())
 
 const publish = (tags: string[]) => insertGame(server, owner, { visibility: 'public', tags })
 
@@ -92,7 +90,7 @@ describe('popular tags', () => {
     ]
     for (const [values, expected] of edits) {
       await db.update(games).set(values).where(eq(games.uid, game.uid))
-      const { tags } = await readPopularTags(db, 'moving', 5)
+      const { tags } = await loadPopularTags(db, 'moving', 5)
       expect(tags).toEqual(expected === 0 ? [] : [{ tag: 'moving', count: expected }])
     }
   })

@@ -7,7 +7,8 @@ import { SEARCH_CHANGED } from '../../../../src/clients/search/postgres/write/in
 import type { SearchIndex } from '../../../../src/clients/search/search-engine.ts'
 import { type DatabaseHandle, openDatabase } from '../../../../src/db/client.ts'
 import { notify } from '../../../../src/db/notify/notify.ts'
-import { readQuery } from '../../../../src/features/catalog/search/query.ts'
+import { parseQuery } from '../../../../src/features/catalog/search/query.ts'
+import { SearchRequest } from '../../../../src/features/catalog/search/request.ts'
 import { createTestDatabase, type TestDatabase } from '../../../helpers/database.ts'
 import { makeDocument } from '../../../helpers/search/search-documents.ts'
 
@@ -34,7 +35,7 @@ async function insertCopies(count: number): Promise<void> {
   await notify(handle.db, SEARCH_CHANGED, '')
 }
 
-const { query } = readQuery(() => [], false)
+const { query } = parseQuery(SearchRequest.parse([]), false)
 
 /** Searches until something changed. */
 async function searchAfter(engine: SearchIndex, before: number): Promise<number> {

@@ -97,11 +97,11 @@ describe('the cards of a search', () => {
   })
 
   test('are read again in the background after a minute, and stay the same objects if nothing changed', async () => {
-    const readCards = await createCardCache(first.deps)
+    const loadCards = await createCardCache(first.deps)
     const [changing, staying] = await Promise.all(
       [owner, await signUp(first)].map((of) => insertPublicGame(first, of)),
     )
-    const read = () => readCards([changing?.uid ?? '', staying?.uid ?? ''])
+    const read = () => loadCards([changing?.uid ?? '', staying?.uid ?? ''])
     const before = await read()
     // Nobody is told of this.
     const username = `quietly-${crypto.randomUUID().slice(0, 8)}`

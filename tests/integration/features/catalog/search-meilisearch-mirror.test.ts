@@ -4,19 +4,16 @@ import { Meilisearch } from 'meilisearch'
 
 import { type MeilisearchIndex, openMeilisearch } from '../../../../src/clients/search/meilisearch/engine.ts'
 import { openPostgresEngine } from '../../../../src/clients/search/postgres/engine.ts'
-import type {
-  SearchDocument,
-  SearchIndex,
-  SearchQuery,
-} from '../../../../src/clients/search/search-engine.ts'
-import { readSearchLag } from '../../../../src/clients/search/search-lag.ts'
+import type { SearchIndex, SearchQuery } from '../../../../src/clients/search/search-engine.ts'
+import { loadSearchLag } from '../../../../src/clients/search/search-lag.ts'
 import { type DatabaseHandle, openDatabase } from '../../../../src/db/client.ts'
 import { searchMirrors } from '../../../../src/db/schema/search.ts'
+import type { SearchDocument } from '../../../../src/domain/listings/search-document.ts'
 import {
+  findMirrorVersion,
   insertMirror,
   isMirrorCurrent,
   markMirrorsBehind,
-  readMirrorVersion,
 } from '../../../../src/features/catalog/search/mirror-queries.ts'
 import {
   type ReadDocuments,
@@ -153,7 +150,7 @@ describe.skipIf(isMissing)('Meilisearch as a mirror of the documents in Postgres
     await publish(bad)
     const refused: ReadDocuments = async () => [{ ...bad, uid: 'spaces are refused' }]
     expect(syncDocuments(database, index, refused)).rejects.toThrow('Meilisearch')
-    expect(await readMirrorVersion(database.db, 'meilisearch')).toBe(0)
+    expect(await findMirrorVersion(database.db, 'meilisearch')).toBe(0)
     await follow()
     expect(await names()).toEqual(['Bad'])
   })
@@ -171,24 +168,24 @@ describe.skipIf(isMissing)('Meilisearch as a mirror of the documents in Postgres
     const { db } = database
     await insertMirror(db, 'meilisearch')
     await follow()
-    expect(await readSearchLag(db, 'meilisearch')).toBe(0)
+    expect(await loadSearchLag(db, 'meilisearch')).toBe(0)
     await publish(makeDocument())
     await markMirrorsBehind(db)
     // The time is rounded to a millisecond, also up.
     await Bun.sleep(2)
-    const lag = await readSearchLag(db, 'meilisearch')
+    const lag = await loadSearchLag(db, 'meilisearch')
     expect(lag).toBeGreaterThan(0)
     await markMirrorsBehind(db)
-    expect(await readSearchLag(db, 'meilisearch')).toBeGreaterThan(lag)
+    expect(await loadSearchLag(db, 'meilisearch')).toBeGreaterThan(lag)
     expect(await isMirrorCurrent(db, 'meilisearch', 60)).toBe(true)
     expect(await isMirrorCurrent(db, 'meilisearch', 0)).toBe(false)
-    expect(await readSearchLag(db, 'postgres')).toBe(0)
+    expect(await loadSearchLag(db, 'postgres')).toBe(0)
     await follow()
-    expect(await readSearchLag(db, 'meilisearch')).toBe(0)
+    expect(await loadSearchLag(db, 'meilisearch')).toBe(0)
     // Not every change of a listing changes its document.
     await markMirrorsBehind(db)
     await follow()
-    expect(await readSearchLag(db, 'meilisearch')).toBe(0)
+    expect(await loadSearchLag(db, 'meilisearch')).toBe(0)
   })
 
   test('changes that come while others are told do not make it look long behind', async () => {
@@ -200,7 +197,7 @@ describe.skipIf(isMissing)('Meilisearch as a mirror of the documents in Postgres
       if (listings.size === 1) await publish(makeDocument())
       return await readListings(db, uids)
     })
-    expect(await readSearchLag(db, 'meilisearch')).toBeLessThan(60)
+    expect(await loadSearchLag(db, 'meilisearch')).toBeLessThan(60)
     await follow()
     expect((await index.search(ALL)).total).toBe(2)
   })

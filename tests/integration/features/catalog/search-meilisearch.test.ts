@@ -3,12 +3,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { Meilisearch } from 'meilisearch'
 
 import { type MeilisearchIndex, openMeilisearch } from '../../../../src/clients/search/meilisearch/engine.ts'
-import type {
-  SearchDocument,
-  SearchFilter,
-  SearchQuery,
-} from '../../../../src/clients/search/search-engine.ts'
+import type { SearchFilter, SearchQuery } from '../../../../src/clients/search/search-engine.ts'
 import { UnsupportedQuery } from '../../../../src/clients/search/unsupported-query.ts'
+import type { SearchDocument } from '../../../../src/domain/listings/search-document.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { MEILISEARCH_TEST_MS } from '../../../helpers/engines/meilisearch.ts'
 import { makeDocument } from '../../../helpers/search/search-documents.ts'

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { eq, sql } from 'drizzle-orm'
@@ -21,7 +21,7 @@ import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { makeWords } from '../../../helpers/search/search-documents.ts'
 import { dumpIndex } from '../../../helpers/search/search-dump.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const CHILD = join(import.meta.dir, '../../../helpers/processes/reindex-child.ts')
@@ -30,11 +30,10 @@ const random = createRandom('reindex')
 const words = makeWords('reindex', 300)
 const inventText = (count: number) => random.draw(words, count).join(' ')
 
-let server: TestServer
+const server = useStore()
 let owner: Person
 let list: GameRow[]
 beforeAll(async () => {
-  server = await startTestServer()
   owner = await signUp(server)
   const added = await Promise.all(
     Array.from({ length: LISTINGS }, () =>
@@ -43,7 +42,6 @@ beforeAll(async () => {
   )
   list = added.toSorted((left, right) => (left.uid < right.uid ? -1 : 1))
 })
-afterAll(() => server.stop())
 afterEach(async () => {
   await eraseIndex()
 })

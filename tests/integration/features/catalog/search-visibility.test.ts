@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
-import { tagSuggestions } from '../../../../src/db/schema/games/game-tags.ts'
+import { tagSuggestions } from '../../../../src/db/schema/games/game-relations.ts'
 import { games } from '../../../../src/db/schema/games/games.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
@@ -11,15 +11,13 @@ import { bearerOf } from '../../../helpers/catalog.ts'
 import { insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { indexNow, namesOf, searchFor } from '../../../helpers/search/search.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const set = (uid: string, values: Partial<typeof games.$inferInsert>) =>
   server.deps.db.update(games).set(values).where(eq(games.uid, uid))

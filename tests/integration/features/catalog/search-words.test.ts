@@ -6,7 +6,8 @@ import { openPostgresEngine } from '../../../../src/clients/search/postgres/engi
 import type { SearchHits, SearchIndex } from '../../../../src/clients/search/search-engine.ts'
 import { type DatabaseHandle, openDatabase } from '../../../../src/db/client.ts'
 import { searchWords } from '../../../../src/db/schema/search.ts'
-import { readQuery } from '../../../../src/features/catalog/search/query.ts'
+import { parseQuery } from '../../../../src/features/catalog/search/query.ts'
+import { SearchRequest } from '../../../../src/features/catalog/search/request.ts'
 import { createTestDatabase, type TestDatabase } from '../../../helpers/database.ts'
 import { makeDocument } from '../../../helpers/search/search-documents.ts'
 
@@ -27,7 +28,7 @@ afterAll(async () => {
 
 async function ask(engine: SearchIndex, text: string): Promise<SearchHits> {
   const sent = new URLSearchParams(text)
-  return await engine.search(readQuery((name) => sent.getAll(name), false).query)
+  return await engine.search(parseQuery(SearchRequest.parse(sent), false).query)
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'

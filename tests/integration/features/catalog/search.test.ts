@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { indexNow, namesOf, searchFor } from '../../../helpers/search/search.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   const day = (count: number) => new Date(Date.UTC(2026, 0, count))
   const lantern = await insertPublicGame(server, owner, {
@@ -62,7 +61,6 @@ beforeAll(async () => {
   ]
   await indexNow(server, lantern.uid, ...others.map(({ uid }) => uid))
 })
-afterAll(() => server.stop())
 
 const ALL = ['Lamp Shaders', 'Torchbearer', 'Lantern Keeper']
 const namesFor = async (query: string) => namesOf(await searchFor(server, query))

@@ -1,30 +1,28 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
 import { games } from '../../../../src/db/schema/games/games.ts'
-import { buildHealth, gameBoots, launchDevices } from '../../../../src/db/schema/ingest.ts'
-import type { HealthBand } from '../../../../src/domain/builds/health-bands.ts'
-import { refreshShelves } from '../../../../src/features/catalog/shelves/refresh.ts'
+import { buildHealth, gameBoots, launchDevices } from '../../../../src/db/schema/telemetry.ts'
+import type { HealthBand } from '../../../../src/domain/builds/health.ts'
+import { refreshShelves } from '../../../../src/features/catalog/shelves/service.ts'
 import { updateRating } from '../../../../src/features/telemetry/health/rate-build.ts'
 import { type BuildRow, insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 const NOW = new Date('2026-05-20T18:00:00Z')
 const DAY = 24 * 60 * 60 * 1000
 const ago = (days: number, ms = 0) => new Date(NOW.getTime() - days * DAY + ms)
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 beforeEach(async () => {
   await server.deps.db.update(games).set({ visibility: 'invisible' })
 })

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
-import { tagSuggestions } from '../../../../src/db/schema/games/game-tags.ts'
+import { tagSuggestions } from '../../../../src/db/schema/games/game-relations.ts'
 import { games } from '../../../../src/db/schema/games/games.ts'
 import { listShownTags, listShownTagsOf } from '../../../../src/features/community/tags/service.ts'
 import { GAME_CHANGED } from '../../../../src/features/games/service.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
-import { traceQueries } from '../../../../src/lib/tracing/tracing-queries.ts'
+import { traceQueries } from '../../../../src/lib/tracing/tracing.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import {
   insertAdmin,
@@ -18,19 +18,17 @@ import {
   setPlayMinutes,
 } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 const CROWD = 12
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let crowd: string[]
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   crowd = await insertCrowd()
 })
-afterAll(() => server.stop())
 
 interface SuggestedTag {
   tag: string

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { and, eq } from 'drizzle-orm'
 
 import { playTimes } from '../../../../src/db/schema/games/game-players.ts'
-import { tagSuggestions } from '../../../../src/db/schema/games/game-tags.ts'
+import { tagSuggestions } from '../../../../src/db/schema/games/game-relations.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import {
   type GameRow,
@@ -13,17 +13,16 @@ import {
   setPlayMinutes,
 } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { startTestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let players: [Person, Person, Person]
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   players = [await signUp(server), await signUp(server), await signUp(server)]
 })
-afterAll(() => server.stop())
 
 interface Suggestions {
   tags: string[]

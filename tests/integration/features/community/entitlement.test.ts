@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
 import { and, eq } from 'drizzle-orm'
 
@@ -13,15 +13,14 @@ import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { releaseWeb } from '../../../helpers/play.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let player: Person
 let bearer: { authorization: string }
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   ;[owner, player] = await Promise.all([signUp(server), signUp(server)])
   const created = await player.json('POST', '/api/v1/private/player-keys', {
     label: 'launcher',
@@ -29,7 +28,6 @@ beforeAll(async () => {
   })
   bearer = { authorization: `Bearer ${(await readData<{ key: string }>(created)).key}` }
 })
-afterAll(() => server.stop())
 
 interface Held {
   game: GameRow

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { pageReports } from '../../../../src/db/schema/page-reports.ts'
+import { pageReports } from '../../../../src/db/schema/operate.ts'
 import { readData } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const REPORT = { reason: 'stolen', text: ' This is my drawing. ' }
 

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
 import { reviews } from '../../../../src/db/schema/games/game-players.ts'
 import { oldVanityNames } from '../../../../src/db/schema/games/games.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
-import { traceQueries } from '../../../../src/lib/tracing/tracing-queries.ts'
+import { traceQueries } from '../../../../src/lib/tracing/tracing.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import {
   insertGame,
@@ -14,15 +14,13 @@ import {
   verifyEmail,
 } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 interface Reviews {
   items: { username: string; rating: number; text: string; play_minutes: number }[]

@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { games } from '../../../../src/db/schema/games/games.ts'
 import type { ChangelogEntry } from '../../../../src/features/listings/changelog/model.ts'
-import { readNewestChanges } from '../../../../src/features/listings/changelog/service.ts'
+import { listNewestChanges } from '../../../../src/features/listings/changelog/service.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 type Role = 'owner' | 'admin' | 'invited' | 'other'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let people: Record<Role, Person>
 let game: GameRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   const [owner, admin, invited, other] = await Promise.all([
     signUp(server),
     signUp(server),
@@ -27,7 +26,6 @@ beforeAll(async () => {
   ])
   people = { owner, admin, invited, other }
 })
-afterAll(() => server.stop())
 beforeEach(async () => {
   game = await insertGame(server, people.owner)
 })
@@ -94,7 +92,7 @@ test('entries are listed in pages, newest first', async () => {
   const entries = [await addTitled('first'), await addTitled('second'), await addTitled('third')]
   expect(await list()).toEqual({ items: entries.toReversed(), total: 3, page: 1, page_size: 20 })
   expect(await list('?page=2&page_size=2')).toMatchObject({ items: [{ title: 'first' }], total: 3 })
-  const newest = await readNewestChanges(server.deps.db, game.uid, 2)
+  const newest = await listNewestChanges(server.deps.db, game.uid, 2)
   expect(newest.map(({ title }) => title)).toEqual(['third', 'second'])
 })
 

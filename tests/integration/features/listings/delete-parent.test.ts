@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { games } from '../../../../src/db/schema/games/games.ts'
-import type { Listing } from '../../../../src/features/catalog/pages/listing-model.ts'
+import type { Listing } from '../../../../src/features/catalog/pages/model.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { readMails, waitForMail } from '../../../helpers/mails.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 let owner: Person
 let modder: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
   owner = await signUp(server)
   modder = await signUp(server)
 })
-afterAll(() => server.stop())
 
 async function remove(game: GameRow): Promise<void> {
   await server.deps.db.update(games).set({ visibility: 'draft' }).where(eq(games.uid, game.uid))

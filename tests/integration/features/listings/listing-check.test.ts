@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { images, pressKits } from '../../../../src/db/schema/games/game-pages.ts'
 import { EMPTY_PRESS_KIT } from '../../../../src/domain/listings/press-kit.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertCover, insertGame, verifyEmail } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 interface Report {
   ok: boolean
@@ -13,14 +13,12 @@ interface Report {
   warnings: { code: string; field: string; message: string }[]
 }
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   await verifyEmail(server, owner)
 })
-afterAll(() => server.stop())
 
 async function readReport(game: GameRow): Promise<Report> {
   return await readData<Report>(await owner.fetch(`/api/v1/private/games/${game.uid}/lint`))

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertCover, insertGame, verifyEmail } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let admin: Person
 let game: GameRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   admin = await signUp(server)
   await verifyEmail(server, owner)
@@ -18,7 +17,6 @@ beforeAll(async () => {
   await insertCover(server, game.uid)
   await insertAdmin(server, game.uid, admin, 'accepted')
 })
-afterAll(() => server.stop())
 
 const path = (suffix = '') => `/api/v1/private/games/${game.uid}${suffix}`
 

@@ -1,25 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { games } from '../../../../src/db/schema/games/games.ts'
-import { enforceGracePeriod } from '../../../../src/features/listings/page/grace-period.ts'
+import { enforceGracePeriod } from '../../../../src/features/listings/page/visibility.ts'
 import { type GameRow, insertCover, insertGame, verifyEmail } from '../../../helpers/listings.ts'
 import { readMails, waitForMail } from '../../../helpers/mails.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 const START = new Date('2026-03-01')
 const day = (number: number) => new Date(START.getTime() + number * 24 * 60 * 60 * 1000)
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all', GRACE_START: '2026-03-01' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all', GRACE_START: '2026-03-01' })
   owner = await signUp(server)
   await verifyEmail(server, owner)
 })
-afterAll(() => server.stop())
 
 async function insertPage(publicSince: Date, tags: string[]): Promise<GameRow> {
   const game = await insertGame(server, owner, {

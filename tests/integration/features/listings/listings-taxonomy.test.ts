@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import {
   AI_USES,
@@ -9,21 +9,19 @@ import {
   NETS,
   SESSION_BUCKETS,
   TONES,
-} from '../../../../src/domain/listings/taxonomy.ts'
+} from '../../../../src/domain/listings/fields.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let game: GameRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   game = await insertGame(server, owner)
 })
-afterAll(() => server.stop())
 
 const edit = (patch: object) => owner.json('PATCH', `/api/v1/private/games/${game.uid}`, patch)
 

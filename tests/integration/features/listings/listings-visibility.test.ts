@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -7,20 +7,18 @@ import { VISIBILITIES, type Visibility } from '../../../../src/domain/listings/v
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertCover, insertGame, verifyEmail } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 type Who = 'owner' | 'admin' | 'invited' | 'other'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let people: Record<Who, Person>
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   const [owner, admin, invited, other] = await Promise.all([1, 2, 3, 4].map(() => signUp(server)))
   if (!owner || !admin || !invited || !other) throw new Error('Nobody signed up')
   people = { owner, admin, invited, other }
   await verifyEmail(server, owner)
 })
-afterAll(() => server.stop())
 
 /** A page that would pass the check, in the given state, with an admin and an invited one. */
 async function makePage(visibility: Visibility): Promise<GameRow> {

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 
-import { rateCounts } from '../../../../src/db/schema/rate-counts.ts'
+import { rateCounts } from '../../../../src/db/schema/settings.ts'
 import { RESERVED_NAMES } from '../../../../src/features/listings/page/names.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { insertGame, LONG_TEXT } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { submitForm } from '../../../helpers/site/studio.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 interface Listing extends Record<string, unknown> {
   uid: string
@@ -15,16 +15,12 @@ interface Listing extends Record<string, unknown> {
 
 const GAMES = '/api/v1/private/games'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-})
 // New projects are counted per account.
 beforeEach(async () => {
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 async function create(fields: object = {}): Promise<Listing> {
   const answer = await owner.json('POST', GAMES, { name: 'Lighthouse', asset_type: 'game', ...fields })

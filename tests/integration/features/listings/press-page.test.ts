@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { changelogEntries, images, pressKits } from '../../../../src/db/schema/games/game-pages.ts'
 import { oldVanityNames } from '../../../../src/db/schema/games/games.ts'
@@ -6,13 +6,12 @@ import { EMPTY_PRESS_KIT } from '../../../../src/domain/listings/press-kit.ts'
 import { readData, readJson } from '../../../helpers/json.ts'
 import { insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let bearers: Record<'owner' | 'player' | 'adult', Record<string, string>>
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   const adult = await signUp(server)
   await adult.json('PATCH', '/api/v1/private/me', { adult_content: true })
@@ -22,7 +21,6 @@ beforeAll(async () => {
     adult: await makeBearer(adult),
   }
 })
-afterAll(() => server.stop())
 
 async function makeBearer(person: Person): Promise<Record<string, string>> {
   const answer = await person.json('POST', '/api/v1/private/player-keys', { label: 'Reader' })

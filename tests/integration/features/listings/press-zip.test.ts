@@ -28,7 +28,7 @@ let count = 0
 async function insertImage(game: GameRow, kind: Kind, bytes: string | null, size = 4): Promise<string> {
   count += 1
   const objectKey = `images/picture-${count}.webp`
-  if (bytes !== null) await server.deps.store.put(objectKey, Buffer.from(bytes))
+  if (bytes !== null) await server.deps.objects.put(objectKey, Buffer.from(bytes))
   const row = { gameUid: game.uid, kind, objectKey, width: 640, height: 360, size, position: count }
   await server.deps.db.insert(images).values(row)
   return objectKey
@@ -134,7 +134,7 @@ describe('a store of endless images', () => {
   function openEndlessStore() {
     const { promise: cancelled, resolve } = Promise.withResolvers<void>()
     const facts = { opened: 0, chunks: 0, cancelled }
-    const get = spyOn(server.deps.store, 'get').mockImplementation(async (key) => {
+    const get = spyOn(server.deps.objects, 'get').mockImplementation(async (key) => {
       facts.opened += 1
       let left = (16 * MB) / CHUNK
       const stream = new ReadableStream<Uint8Array>(
@@ -214,7 +214,7 @@ describe('a store of endless images', () => {
   test('that fails breaks the download off, so nobody takes it for whole', async () => {
     const game = await makeLargeGame()
     const failing = async () => Promise.reject(new AppError('service_down'))
-    spies.push(spyOn(server.deps.store, 'get').mockImplementation(failing))
+    spies.push(spyOn(server.deps.objects, 'get').mockImplementation(failing))
     const whole = await load(game)
       .then(readBytes)
       .catch(() => null)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -9,15 +9,14 @@ import { createUid } from '../../../../src/lib/ids.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 type Role = 'owner' | 'admin' | 'invited' | 'other'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let people: Record<Role, Person>
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   const [owner, admin, invited, other] = await Promise.all([
     signUp(server),
     signUp(server),
@@ -26,7 +25,6 @@ beforeAll(async () => {
   ])
   people = { owner, admin, invited, other }
 })
-afterAll(() => server.stop())
 
 const ENABLE = { enabled: true, confirm_no_license: true }
 const pathOf = (uid: string) => `/api/v1/private/games/${uid}/anonymous-downloads`

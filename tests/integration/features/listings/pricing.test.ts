@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { editions } from '../../../../src/db/schema/games/game-pages.ts'
 import { games } from '../../../../src/db/schema/games/games.ts'
 import type { Edition } from '../../../../src/features/listings/pricing/model.ts'
-import { readActiveEditions } from '../../../../src/features/listings/pricing/service.ts'
+import { listActiveEditions } from '../../../../src/features/listings/pricing/service.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 type Role = 'owner' | 'admin' | 'invited' | 'other'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let people: Record<Role, Person>
 let game: GameRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   const [owner, admin, invited, other] = await Promise.all([
     signUp(server),
     signUp(server),
@@ -27,7 +26,6 @@ beforeAll(async () => {
   ])
   people = { owner, admin, invited, other }
 })
-afterAll(() => server.stop())
 beforeEach(async () => {
   game = await insertGame(server, people.owner)
 })
@@ -233,7 +231,7 @@ test('editions are listed in pages, and the page shows the active ones', async (
   const [first, second] = [await addDeluxe(), await addDeluxe()]
   await change(first.uid, { active: false })
   expect(await list('?page_size=1&page=2')).toMatchObject({ items: [{ uid: second.uid }], total: 2 })
-  expect(await readActiveEditions(server.deps.db, game.uid)).toEqual([second])
+  expect(await listActiveEditions(server.deps.db, game.uid)).toEqual([second])
 })
 
 async function expectIssue(answer: Response, path: string): Promise<void> {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
 import { and, eq } from 'drizzle-orm'
 
-import { gameAdmins } from '../../../../src/db/schema/games/game-team.ts'
+import { gameAdmins } from '../../../../src/db/schema/games/game-pages.ts'
 import { LIMITS } from '../../../../src/domain/limit-table.ts'
 import type { Invite } from '../../../../src/features/listings/team/model.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
@@ -10,19 +10,17 @@ import type { Paged } from '../../../../src/lib/paging.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let other: Person
 let guest: Person
 let game: GameRow
 let inviteUid: string
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   ;[owner, other] = await Promise.all([signUp(server, 'Olga Owner'), signUp(server)])
 })
-afterAll(() => server.stop())
 beforeEach(async () => {
   guest = await signUp(server)
   game = await insertGame(server, owner)

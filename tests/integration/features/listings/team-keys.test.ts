@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
-import { readQueueState } from '../../../../src/jobs/queue.ts'
+import { loadQueueState } from '../../../../src/jobs/queue.ts'
 import { insertLink } from '../../../helpers/extstore/extstore-links.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
 import { readMails, waitForMail } from '../../../helpers/mails.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const SUBJECT = 'Renew the keys of your listing'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
-})
-afterAll(() => server.stop())
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 
 interface Pair {
   access_token: string
@@ -58,7 +54,7 @@ const use = ({ access_token, secret_key }: Pair) =>
   })
 
 async function mailsTo({ owner }: Team): Promise<string[]> {
-  await waitFor('every mail is sent', async () => (await readQueueState(server.deps.db)).queued === 0)
+  await waitFor('every mail is sent', async () => (await loadQueueState(server.deps.db)).queued === 0)
   return (await readMails(server)).filter(({ to }) => to === owner.email).map(({ subject }) => subject)
 }
 

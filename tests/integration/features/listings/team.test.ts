@@ -1,27 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
-import { gameAdmins } from '../../../../src/db/schema/games/game-team.ts'
+import { gameAdmins } from '../../../../src/db/schema/games/game-pages.ts'
 import type { Admin } from '../../../../src/features/listings/team/model.ts'
-import { readQueueState } from '../../../../src/jobs/queue.ts'
+import { loadQueueState } from '../../../../src/jobs/queue.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
 import { readMails, waitForMail } from '../../../helpers/mails.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 type Role = 'owner' | 'admin' | 'invited' | 'other'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 let people: Record<Role | 'guest', Person>
 let guestName: string
 let game: GameRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
   const [owner, admin, invited, other, guest] = await Promise.all([
     signUp(server, 'Olga Owner'),
     signUp(server),
@@ -32,7 +31,6 @@ beforeAll(async () => {
   people = { owner, admin, invited, other, guest }
   guestName = await usernameOf(guest)
 })
-afterAll(() => server.stop())
 beforeEach(async () => {
   game = await insertTeamGame()
 })
@@ -226,7 +224,7 @@ describe('at the same time', () => {
       200, 200, 200, 200, 200, 200, 200, 201,
     ])
     expect(await rowsOf(target)).toHaveLength(1)
-    await waitFor('every mail is sent', async () => (await readQueueState(server.deps.db)).queued === 0)
+    await waitFor('every mail is sent', async () => (await loadQueueState(server.deps.db)).queued === 0)
     const mails = (await readMails(server)).filter(({ text }) => text.includes('Invited at once'))
     expect(mails).toHaveLength(1)
   })

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq, sql } from 'drizzle-orm'
 
-import { runOperator } from '../../../../src/commands/operator.ts'
+import { runOperator } from '../../../../src/commands/accounts.ts'
 import { files } from '../../../../src/db/schema/builds.ts'
-import { operatorActs } from '../../../../src/db/schema/operator-acts.ts'
+import { operatorActs } from '../../../../src/db/schema/operate.ts'
+import type { Act } from '../../../../src/features/audit/model.ts'
 import { scanFile } from '../../../../src/features/builds/scans/jobs.ts'
 import { rebuildSearch } from '../../../../src/features/catalog/search/jobs.ts'
 import type { OperatorAccount } from '../../../../src/features/operate/accounts/model.ts'
-import type { Act } from '../../../../src/features/operate/audit/model.ts'
-import type { QueuedJob } from '../../../../src/features/operate/queue/model.ts'
-import type { PageReport } from '../../../../src/features/operate/reports/model.ts'
-import type { Status } from '../../../../src/features/operate/status/model.ts'
+import type { PageReport } from '../../../../src/features/operate/moderation/model.ts'
+import type { QueuedJob, Status } from '../../../../src/features/operate/status/model.ts'
 import { enqueue } from '../../../../src/jobs/queue.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
 import { insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
@@ -23,18 +22,16 @@ import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { readVersions, release } from '../../../helpers/releases.ts'
 import { queueScan, runScanNow } from '../../../helpers/scans.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 /** No worker runs beside this server. */
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let operator: Person
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   ;[operator, owner] = await Promise.all([signUpOperator(server), signUp(server)])
 })
-afterAll(() => server.stop())
 
 async function list<Item>(path: string): Promise<Paged<Item>> {
   return await readData<Paged<Item>>(await operator.fetch(`/api/v1/operator/${path}`))

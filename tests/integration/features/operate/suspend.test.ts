@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -12,9 +12,9 @@ import { insertAdmin, insertPublicGame, verifyEmail } from '../../../helpers/lis
 import { waitForMail } from '../../../helpers/mails.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { exchange, obtainToken } from '../../../helpers/sign-in/oauth.ts'
 import { formText } from '../../../helpers/site/forms.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { openSlowUpload } from '../../../helpers/uploads/slow-uploads.ts'
 import {
   makeBytes,
@@ -28,13 +28,11 @@ import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 const REASON = 'Three stolen games in a week.'
 const BYTES = makeBytes(5000)
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 let operator: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
   operator = await signUpOperator(server)
 })
-afterAll(() => server.stop())
 
 async function signUpDeveloper() {
   const owner = await signUp(server)
@@ -212,7 +210,7 @@ describe('suspending an account', () => {
     await restore(owner)
     const resumed = await sendChunk(server, key, session_id, BYTES, [1000, 2000])
     expect(await readFailure(resumed)).toMatchObject({ status: 404, code: 4045 })
-    expect(await Array.fromAsync(server.deps.store.list(`builds/${developer.game.uid}/`))).toEqual([])
+    expect(await Array.fromAsync(server.deps.objects.list(`builds/${developer.game.uid}/`))).toEqual([])
   })
 
   test('leaves its published pages as they are', async () => {

@@ -64,7 +64,7 @@ describeWithStorage('taking a page down', (createStorage) => {
     const unique = crypto.randomUUID().slice(0, 8)
     const name = `Quarrelsome ${unique}`
     const { game, file } = await insertPackage(server, owner, { name }, { size: BYTES.length })
-    await server.deps.store.put(file.objectKey, BYTES)
+    await server.deps.objects.put(file.objectKey, BYTES)
     await insertLicense(server, game.uid, player)
     await insertAdmin(server, game.uid, admin, 'accepted')
     await send(owner, `/api/v1/private/games/${game.uid}/images/cover`, await drawPng(640, 360, pickColour()))
@@ -194,7 +194,7 @@ describeWithStorage('taking a page down', (createStorage) => {
     })
     const link = await readData<DownloadLink>(await server.fetch(`/api/v1/public/downloads/${fileUid}`))
     expect(sha256Hex(new Uint8Array(await (await fetch(link.url)).arrayBuffer()))).toBe(sha256Hex(BYTES))
-    const rest = await Array.fromAsync(server.deps.store.list(`builds/${game.uid}/`))
+    const rest = await Array.fromAsync(server.deps.objects.list(`builds/${game.uid}/`))
     const named = await server.deps.db.select().from(files).where(eq(files.gameUid, game.uid))
     expect(rest.map(({ key }) => key)).toEqual(named.map(({ objectKey }) => objectKey))
   })

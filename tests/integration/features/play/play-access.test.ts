@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
 import { builds, files } from '../../../../src/db/schema/builds.ts'
-import { downloadEvents } from '../../../../src/db/schema/downloads.ts'
+import { downloadEvents } from '../../../../src/db/schema/catalog.ts'
+import { gameAdmins } from '../../../../src/db/schema/games/game-pages.ts'
 import { licenses } from '../../../../src/db/schema/games/game-players.ts'
-import { gameAdmins } from '../../../../src/db/schema/games/game-team.ts'
 import { WEB_PLAYER_DEFAULTS } from '../../../../src/domain/listings/web-player.ts'
 import { pointChannel } from '../../../helpers/builds.ts'
 import { readData } from '../../../helpers/json.ts'
@@ -14,16 +14,16 @@ import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { GAME_FILES, pinOf, releaseWeb, visit } from '../../../helpers/play.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { startTestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let admin: Person
 let player: Person
 let stranger: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   ;[owner, admin, player, stranger] = await Promise.all([
     signUp(server),
     signUp(server),
@@ -31,7 +31,6 @@ beforeAll(async () => {
     signUp(server),
   ])
 })
-afterAll(() => server.stop())
 
 interface Link {
   url: string

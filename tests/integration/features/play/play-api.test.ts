@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { runInNewContext } from 'node:vm'
 
 import { sql } from 'drizzle-orm'
@@ -9,27 +9,25 @@ import { WEB_PLAYER_DEFAULTS } from '../../../../src/domain/listings/web-player.
 import { createAccountCache } from '../../../../src/features/accounts/account-cache.ts'
 import { sessionSource } from '../../../../src/features/accounts/sessions/sessions.ts'
 import { openAuthLater } from '../../../../src/features/accounts/sign-in/open-auth.ts'
-import { listWebFiles } from '../../../../src/features/builds/web-builds/service.ts'
-import { readCards } from '../../../../src/features/catalog/pages/cards.ts'
-import { createRecentRequests } from '../../../../src/features/operate/recent-requests.ts'
+import { listWebFiles } from '../../../../src/features/builds/channels/stable-files.ts'
+import { loadCards } from '../../../../src/features/catalog/pages/cards.ts'
+import { createRecentRequests } from '../../../../src/features/operate/status/recent-requests.ts'
 import { createPlayAccess } from '../../../../src/features/play/access/service.ts'
 import { openPlayPage } from '../../../../src/features/play/visits/service.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { GAME_FILES, pinOf, releaseWeb, visit } from '../../../helpers/play.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let player: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   player = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const edit = (uid: string, web_player: unknown) =>
   owner.json('PATCH', `/api/v1/private/games/${uid}`, { web_player })
@@ -80,13 +78,13 @@ describe('web_player', () => {
     const [yes, no] = [await insertPublicGame(server, owner), await insertPublicGame(server, owner)]
     await releaseWeb(server, yes.uid)
     await releaseWeb(server, no.uid, [{ name: 'build/web/index.html', data: 'x' }])
-    const cards = await readCards(server.deps, [yes.uid, no.uid])
+    const cards = await loadCards(server.deps, [yes.uid, no.uid])
     expect(cards.map(({ playable, platforms }) => [playable, platforms])).toEqual([
       [true, ['web']],
       [false, ['web']],
     ])
     const config = { ...server.deps.config, playUrl: null }
-    expect((await readCards({ ...server.deps, config }, [yes.uid]))[0]?.playable).toBe(false)
+    expect((await loadCards({ ...server.deps, config }, [yes.uid]))[0]?.playable).toBe(false)
   })
 
   test('a build without an entry page says in the studio where one was found', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { brotliCompressSync, gunzipSync } from 'node:zlib'
 
 import { eq, sql } from 'drizzle-orm'
@@ -11,7 +11,7 @@ import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { pinOf, releaseWeb, visit } from '../../../helpers/play.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { describeEachStorage } from '../../../helpers/uploads/upload-storages.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
@@ -41,16 +41,14 @@ const PARTS = [
 const GZIP = { 'accept-encoding': 'gzip, deflate, br, zstd' }
 
 describeEachStorage('files of a game', (env) => {
-  let server: TestServer
+  const server = useStore(env)
   let owner: Person
   let uid: string
   beforeAll(async () => {
-    server = await startTestServer(env())
     owner = await signUp(server)
     uid = (await insertPublicGame(server, owner)).uid
     await releaseWeb(server, uid, PARTS)
   })
-  afterAll(() => server.stop())
 
   const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer())
 
@@ -291,7 +289,7 @@ describeEachStorage('files of a game', (env) => {
     const game = await insertPublicGame(server, owner)
     const { fileUid } = await releaseWeb(server, game.uid)
     const pin = pinOf(await visit(server, game.uid, '/'))
-    await server.deps.store.delete(`builds/${game.uid}/${fileUid}.zip`)
+    await server.deps.objects.delete(`builds/${game.uid}/${fileUid}.zip`)
     for (const path of ['/', '/game.js', '/game.wasm'])
       for (const encoding of ['gzip', 'identity'])
         expect((await visit(server, game.uid, path, { ...pin, 'accept-encoding': encoding })).status).toBe(
@@ -301,14 +299,12 @@ describeEachStorage('files of a game', (env) => {
 })
 
 describe('headers of a play origin', () => {
-  let server: TestServer
+  const server = useStore()
   let uid: string
   beforeAll(async () => {
-    server = await startTestServer()
     uid = (await insertPublicGame(server, await signUp(server))).uid
     await releaseWeb(server, uid)
   })
-  afterAll(() => server.stop())
 
   const ISOLATED = {
     'cross-origin-opener-policy': 'same-origin',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 
 import { eq } from 'drizzle-orm'
@@ -9,15 +9,15 @@ import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { ask, PAGE, pinOf, releaseWeb, visit } from '../../../helpers/play.ts'
 import { SELLING_ENV } from '../../../helpers/selling/selling.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { startTestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', ...SELLING_ENV })
 let owner: Person
 let uid: string
 let other: string
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ...SELLING_ENV })
   owner = await signUp(server)
   uid = (await insertPublicGame(server, owner)).uid
   other = (await insertPublicGame(server, owner)).uid
@@ -27,7 +27,6 @@ beforeAll(async () => {
     { name: 'secret.txt', data: 'SECRET' },
   ])
 })
-afterAll(() => server.stop())
 
 describe('on the origin of a game', () => {
   test('no route of the store answers', async () => {

@@ -6,11 +6,11 @@ import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertAdmin } from '../../../helpers/listings.ts'
 import { signUpOperator } from '../../../helpers/operators.ts'
 import type { Person } from '../../../helpers/people.ts'
-import { makeKeys } from '../../../helpers/selling/license-keys.ts'
 import {
   checkOut,
   enableDeveloper,
   insertForSale,
+  makeKeys,
   type Shop,
   signUpBuyer,
   signUpSeller,
@@ -117,6 +117,7 @@ test('money is given back by the buyer, the owner and operators; for all others 
   expect(await refund('buyer')).toBe(4118)
   for (const who of ['owner', 'operator'] as const)
     expect([who, await refund(who, 'A bug')]).toEqual([who, 4118])
+  expect(await refund('stranger')).toBe(4040)
   for (const who of ['stranger', 'invited admin', 'admin'] as const)
     expect([who, await refund(who, 'A bug')]).toEqual([who, 4040])
 })

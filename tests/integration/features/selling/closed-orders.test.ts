@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -11,18 +11,21 @@ import { act, signUpOperator } from '../../../helpers/operators.ts'
 import type { Person } from '../../../helpers/people.ts'
 import {
   askToCheckOut,
+  buy,
+  chargeOf,
   checkOut,
   findLicense,
   findOrder,
+  givenBackOf,
   holdUp,
   readOrder,
-  type Shop,
+  sessionIdOf,
   signUpBuyer,
   signUpSeller,
-  startShop,
+  useShop,
+  waitForShare,
   waitForStatus,
 } from '../../../helpers/selling/selling.ts'
-import { heldOf } from '../../../helpers/stripe-double/money.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 interface Sale {
@@ -31,13 +34,11 @@ interface Sale {
   game: GameRow
 }
 
-let shop: Shop
+const shop = useShop()
 let operator: Person
 beforeAll(async () => {
-  shop = await startShop()
   operator = await signUpOperator(shop.server)
 })
-afterAll(() => shop.stop())
 beforeEach(() => shop.stripe.watch(null))
 
 async function offer(adult: boolean): Promise<Sale> {
@@ -107,19 +108,6 @@ const ENDINGS: readonly {
   },
 ]
 
-const sessionIdOf = (url: string) => url.split('/').at(-1) ?? ''
-
-async function moneyOf(orderUid: string) {
-  const { paymentId } = await findOrder(shop.server, orderUid)
-  const { intents, charges, fees, transfers } = shop.stripe.books
-  const charge = charges.get(intents.get(paymentId ?? '')?.latest_charge ?? '')
-  return {
-    refunded: charge?.amount_refunded,
-    feeBack: fees.get(charge?.application_fee ?? '')?.amount_refunded,
-    reversed: transfers.get(charge?.transfer ?? '')?.amount_reversed,
-  }
-}
-
 describe.each(ENDINGS)('open orders when $name', ({ adult = false, end, undo }) => {
   test('are closed with it, and cannot be paid', async () => {
     const sale = await offer(adult)
@@ -142,7 +130,7 @@ describe.each(ENDINGS)('open orders when $name', ({ adult = false, end, undo }) 
     })
     await end(sale)
     await waitForStatus(shop.server, order_uid, 'refunded')
-    expect(await moneyOf(order_uid)).toEqual({ refunded: 1000, feeBack: 100, reversed: 1000 })
+    expect(await givenBackOf(shop, order_uid)).toEqual({ refunded: 1000, feeBack: 100, reversed: 1000 })
     expect(await findLicense(shop.server, sale.buyer, sale.game.uid)).toBeNull()
     const mail = await waitForMail(shop.server, sale.buyer.email, `Refund: ${sale.game.name}`)
     expect(mail.text).toContain('closed before your payment arrived')
@@ -166,11 +154,8 @@ test('what was paid for a closed order and disputed goes back once the dispute i
   await waitForStatus(shop.server, order_uid, 'disputed')
   shop.stripe.closeDispute(paymentId(), 'won')
   await waitForStatus(shop.server, order_uid, 'refunded')
-  const charge = shop.stripe.books.charges.get(
-    shop.stripe.books.intents.get(paymentId())?.latest_charge ?? '',
-  )
-  if (!charge) throw new Error('There is no charge')
-  await waitFor('nothing at the developer', () => heldOf(shop.stripe.books, charge) === 0)
+  const charge = chargeOf(shop, paymentId())
+  await waitForShare(shop, charge, 0)
   expect(charge.amount_refunded).toBe(1000)
   expect(await findLicense(shop.server, buyer, game.uid)).toBeNull()
 })
@@ -200,9 +185,7 @@ test('an order whose page at Stripe is being made while its page is hidden is no
 
 test('a listing that people paid for cannot be deleted, once all of it was given back it can', async () => {
   const { seller, buyer, game } = await offer(false)
-  const { order_uid, url } = await checkOut(buyer, game.uid)
-  shop.stripe.pay(url)
-  await waitForStatus(shop.server, order_uid, 'paid')
+  const { uid: order_uid } = await buy(shop, buyer, game.uid)
   const path = `/api/v1/private/games/${game.uid}`
   await change(seller, 'PUT', `${path}/visibility`, { visibility: 'draft' })
   const refused = await readFailure(await seller.json('DELETE', path))
@@ -214,9 +197,7 @@ test('a listing that people paid for cannot be deleted, once all of it was given
 
 test('an order that was paid before keeps its licence, and one of another buyer and game stays open', async () => {
   const { seller, buyer, game } = await offer(false)
-  const { order_uid, url } = await checkOut(buyer, game.uid)
-  shop.stripe.pay(url)
-  await waitForStatus(shop.server, order_uid, 'paid')
+  const { uid: order_uid } = await buy(shop, buyer, game.uid)
   const other = await offer(false)
   const open = await checkOut(other.buyer, other.game.uid)
   await change(seller, 'PUT', `/api/v1/private/games/${game.uid}/visibility`, { visibility: 'draft' })

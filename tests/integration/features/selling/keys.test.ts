@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { games } from '../../../../src/db/schema/games/games.ts'
-import { keyBatches, licenseKeys } from '../../../../src/db/schema/selling/license-keys.ts'
+import { keyBatches, licenseKeys } from '../../../../src/db/schema/selling.ts'
 import { LIMITS } from '../../../../src/domain/limit-table.ts'
 import type { LibraryItem } from '../../../../src/features/community/library/model.ts'
 import {
@@ -19,14 +19,14 @@ import { type GameRow, insertAdmin, insertGame, insertPublicGame } from '../../.
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { type LoggedServer, startLoggedServer } from '../../../helpers/processes/logged-server.ts'
 import {
-  insertEdition,
+  addEdition,
+  findLicense,
   keysPath,
   makeCode,
   makeKeys,
   readBatches,
   redeem,
-} from '../../../helpers/selling/license-keys.ts'
-import { findLicense } from '../../../helpers/selling/selling.ts'
+} from '../../../helpers/selling/selling.ts'
 import { ageConfirmation } from '../../../helpers/sign-in/factors.ts'
 
 // Without STRIPE_SECRET_KEY: keys need no payments.
@@ -69,7 +69,7 @@ describe('making keys', () => {
 
   test('the codes are shown once, and only their hashes are stored', async () => {
     const game = await insertPaid()
-    const edition_uid = await insertEdition(server, game.uid)
+    const edition_uid = await addEdition(server, game.uid)
     const expires_at = new Date(Date.now() + 60_000).toISOString()
     const input = { count: 3, label: '  Press, spring ', edition_uid, expires_at }
     const { codes, ...batch } = await makeKeys(owner, game.uid, input)
@@ -254,7 +254,7 @@ describe('redeeming', () => {
 
   test('a code for an edition adds it to what the player has, once', async () => {
     const game = await insertPaid({ priceCents: 0 })
-    const edition_uid = await insertEdition(server, game.uid)
+    const edition_uid = await addEdition(server, game.uid)
     const { codes } = await makeKeys(owner, game.uid, { count: 2, edition_uid })
     const player = await signUp(server)
     await player.json('POST', `/api/v1/private/games/${game.uid}/claim`)
@@ -295,7 +295,7 @@ describe('redeeming', () => {
 
   test.each(['the listing', 'an edition'])('of ten codes for %s at once, a person uses one', async (what) => {
     const game = await insertPaid()
-    const edition = what === 'an edition' && { edition_uid: await insertEdition(server, game.uid) }
+    const edition = what === 'an edition' && { edition_uid: await addEdition(server, game.uid) }
     const { codes } = await makeKeys(owner, game.uid, { count: LIMITS.redeem.max, ...edition })
     const player = await signUp(server)
     const answers = await Promise.all(codes.map((code) => redeem(player, code)))

@@ -1,34 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { payoutAccounts } from '../../../../src/db/schema/selling/payout-accounts.ts'
+import { payoutAccounts } from '../../../../src/db/schema/selling.ts'
 import { LIMITS } from '../../../../src/domain/limit-table.ts'
-import type { Order } from '../../../../src/features/selling/orders/model.ts'
 import type { Payouts } from '../../../../src/features/selling/payouts/model.ts'
-import type { Paged } from '../../../../src/lib/paging.ts'
-import { insertOrder } from '../../../helpers/authorization/authorization-selling-cases.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
-import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import type { GameRow } from '../../../helpers/listings.ts'
 import {
+  accountOf,
   askToCheckOut,
   enableDeveloper,
   insertForSale,
-  type Shop,
   signUpBuyer,
   signUpSeller,
-  startShop,
+  useShop,
 } from '../../../helpers/selling/selling.ts'
-import { startTestServer } from '../../../helpers/server.ts'
 import { READY } from '../../../helpers/stripe-double/double.ts'
 import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
-let shop: Shop
-beforeAll(async () => {
-  shop = await startShop()
-})
-afterAll(() => shop.stop())
+const shop = useShop()
 
 const PATH = '/api/v1/private/payouts'
 
@@ -68,11 +59,11 @@ describe('the store page', () => {
     expect(await open(game.vanityName)).toContain(`Buy<span class="visually-hidden"> ${game.name}</span>`)
     const own = await (await buyer.fetch(`/games/${game.vanityName}`)).text()
     expect(own).toContain(`action="/games/${game.vanityName}/buy"`)
-    const account = [...shop.stripe.books.accounts.values()].find(({ email }) => email === seller.email)
+    const { id } = accountOf(shop, seller)
     const isForSale = async () => !(await open(game.vanityName)).includes('not for sale')
     /** The second begins when a job has taken in what Stripe tells. */
     const change = async (charges_enabled: boolean) => {
-      shop.stripe.changeAccount(account?.id ?? '', { ...READY, charges_enabled })
+      shop.stripe.changeAccount(id, { ...READY, charges_enabled })
       const isKnown = async () =>
         (await readData<Payouts>(await seller.fetch(PATH))).charges_enabled === charges_enabled
       await waitFor('the event', isKnown)
@@ -82,19 +73,9 @@ describe('the store page', () => {
     await change(true)
     await waitFor('the page', isForSale, PROMPT_MS)
   })
-
-  test('of a developer without an account says so, and the studio why', async () => {
-    const developer = await signUp(shop.server)
-    const game = await insertPublicGame(shop.server, developer, { priceCents: 999 })
-    expect(await open(game.vanityName)).toContain('not for sale')
-    const studio = await (await developer.fetch(`/studio/${game.vanityName}/pricing`)).text()
-    expect(studio).toContain('has not connected a Stripe account')
-  })
 })
 
 describe('an account that is gone at Stripe', () => {
-  const accountOf = ({ email }: Person) =>
-    [...shop.stripe.books.accounts.values()].find((account) => account.email === email)?.id ?? ''
   const isOffered = async ({ vanityName }: GameRow) =>
     !(await (await shop.server.fetch(`/games/${vanityName}`)).text()).includes('not for sale')
 
@@ -102,7 +83,7 @@ describe('an account that is gone at Stripe', () => {
     const seller = await signUpSeller(shop)
     const game = await insertForSale(shop, seller)
     const buyer = await signUpBuyer(shop)
-    const gone = accountOf(seller)
+    const gone = accountOf(shop, seller).id
     expect(await isOffered(game)).toBe(true)
     shop.stripe.books.accounts.delete(gone)
     expect((await askToCheckOut(buyer, game.uid)).status).toBe(502)
@@ -127,14 +108,14 @@ describe('an account that is gone at Stripe', () => {
 
   test('is replaced by pressing Connect, and its dashboard is missing', async () => {
     const seller = await signUpSeller(shop)
-    shop.stripe.books.accounts.delete(accountOf(seller))
+    shop.stripe.books.accounts.delete(accountOf(shop, seller).id)
     expect((await seller.json('POST', `${PATH}/dashboard`)).status).toBe(404)
     const other = await signUpSeller(shop)
-    const gone = accountOf(other)
+    const gone = accountOf(shop, other).id
     shop.stripe.books.accounts.delete(gone)
     const answer = await other.json('POST', `${PATH}/onboarding`)
-    expect((await readData<{ url: string }>(answer)).url).toContain(accountOf(other))
-    expect(accountOf(other)).not.toBe(gone)
+    expect((await readData<{ url: string }>(answer)).url).toContain(accountOf(shop, other).id)
+    expect(accountOf(shop, other).id).not.toBe(gone)
   })
 
   test('is not what a wrong key of the store means', async () => {
@@ -161,39 +142,4 @@ test('coming back from Stripe again and again asks few questions, and writes not
     .filter((call) => call === `GET accounts/${before[0]?.accountId}`)
   expect(asked.length).toBeLessThanOrEqual(LIMITS.stripe_questions.max)
   expect(await find()).toEqual(before)
-})
-
-test('a store without keys shows nothing of it', async () => {
-  const server = await startTestServer()
-  const person = await signUp(server)
-  const game = await insertPublicGame(server, person, { priceCents: 999, payMore: true })
-  const missing = [
-    ['GET', PATH],
-    ['POST', `${PATH}/onboarding`],
-    ['GET', '/studio/payouts/return'],
-    ['GET', '/operate/sales'],
-    ['POST', '/api/v1/stripe/webhook'],
-  ] as const
-  for (const [method, path] of missing) {
-    const answer = await person.json(method, path, method === 'POST' ? {} : undefined)
-    expect([path, answer.status]).toEqual([path, 404])
-  }
-  const checkout = await readFailure(
-    await person.json('POST', `/api/v1/private/games/${game.uid}/checkout`, {}),
-  )
-  expect([checkout.status, checkout.code]).toEqual([409, 4116])
-  const { uid } = await insertOrder({ server, game }, person.uid)
-  expect((await readData<Paged<Order>>(await person.fetch('/api/v1/private/orders'))).total).toBe(1)
-  expect((await person.fetch(`/api/v1/private/orders/${uid}`)).status).toBe(200)
-  for (const path of ['/library', '/orders', `/orders/${uid}`])
-    expect(await (await person.fetch(path, { headers: { accept: 'text/html' } })).text()).toContain(game.name)
-  const page = await (await server.fetch(`/games/${game.vanityName}`)).text()
-  expect(page).toContain('does not take payments')
-  expect(page).toContain('Its developer named no other place to get it')
-  expect(page).not.toContain('ask the developer')
-  expect(page).not.toContain('Buy')
-  expect(await (await person.fetch(`/studio/${game.vanityName}/pricing`)).text()).not.toContain('pay_more')
-  expect(await (await person.fetch('/studio')).text()).not.toContain('/studio/payouts')
-  expect(await (await server.fetch('/openapi.json')).text()).not.toContain('Stripe')
-  await server.stop()
 })

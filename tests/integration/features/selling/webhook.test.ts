@@ -1,15 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { toEvent } from '../../../../src/clients/stripe/events.ts'
-import { orders } from '../../../../src/db/schema/selling/orders.ts'
-import { stripeEvents } from '../../../../src/db/schema/selling/stripe-events.ts'
-import { reconcileOrders, settleOrders, settleShare } from '../../../../src/features/selling/orders/jobs.ts'
-import { askAboutOpen } from '../../../../src/features/selling/orders/reconcile.ts'
-import { takeIn } from '../../../../src/features/selling/webhooks/service.ts'
-import { readTaskStates } from '../../../../src/jobs/queue-view.ts'
+import { orders, stripeEvents } from '../../../../src/db/schema/selling.ts'
+import {
+  reconcileOrders,
+  settleOrders,
+  settleSellerShare,
+} from '../../../../src/features/selling/orders/jobs.ts'
+import { pollOpenOrders } from '../../../../src/features/selling/orders/settle.ts'
+import { storeEvents } from '../../../../src/features/selling/webhooks/service.ts'
+import { listTaskStates } from '../../../../src/jobs/queue-view.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
+import { pauseCron } from '../../../helpers/jobs.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { countMails, waitForMail } from '../../../helpers/mails.ts'
 import { signUpOperator } from '../../../helpers/operators.ts'
@@ -21,32 +25,30 @@ import {
   findLicense,
   findOrder,
   insertForSale,
-  paymentOf,
   readOrder,
-  type Shop,
+  sell,
   signUpBuyer,
   signUpSeller,
-  startShop,
+  useShop,
   waitForLocked,
+  waitForShare,
   waitForStatus,
 } from '../../../helpers/selling/selling.ts'
 import { postEvent, signEvent } from '../../../helpers/stripe-double/deliver.ts'
 import { DOUBLE_SECRET } from '../../../helpers/stripe-double/double.ts'
-import { heldOf } from '../../../helpers/stripe-double/money.ts'
 import type { StripeEvent } from '../../../helpers/stripe-double/state.ts'
 import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
 const OLD_SECRET = 'whsec_before'
 /** Jobs that follow an event about an order. */
-const SETTLING = new Set([settleOrders.name, settleShare.name])
+const SETTLING = new Set([settleOrders.name, settleSellerShare.name])
 
-let shop: Shop
+const shop = useShop({ STRIPE_WEBHOOK_SECRET: `${DOUBLE_SECRET},${OLD_SECRET}` })
 let seller: Person
 beforeAll(async () => {
-  shop = await startShop({ STRIPE_WEBHOOK_SECRET: `${DOUBLE_SECRET},${OLD_SECRET}` })
   seller = await signUpSeller(shop)
+  await pauseCron(shop.server, reconcileOrders)
 })
-afterAll(() => shop.stop())
 
 const address = () => `${shop.server.url}/api/v1/stripe/webhook`
 
@@ -63,24 +65,16 @@ async function isTakenIn(id: string): Promise<boolean> {
   return (await shop.server.deps.db.$count(stripeEvents, eq(stripeEvents.id, id))) === 1
 }
 
-/** When the store last asked about an open order; the job that runs every minute asks again after a minute. */
+/** When the store last asked about an open order: once a minute it asks again. */
 async function setChecked(orderUid: string, checkedAt: Date): Promise<void> {
   await shop.server.deps.db.update(orders).set({ checkedAt }).where(eq(orders.uid, orderUid))
 }
 
-/** While it runs, the job may be asking about an order that it found before. */
-async function isJobRunning(): Promise<boolean> {
-  const states = await readTaskStates(shop.server.deps.db)
-  return states.some(({ task, running }) => task === reconcileOrders.name && running > 0)
-}
-
-/** An order that was paid while events were held, and that the job leaves alone. */
+/** An order that was paid while events were held. */
 async function payInSilence() {
   const game = await insertForSale(shop, seller)
   const buyer = await signUpBuyer(shop)
   const { order_uid: orderUid, url } = await checkOut(buyer, game.uid)
-  await setChecked(orderUid, new Date())
-  await waitFor('the end of the job', async () => !(await isJobRunning()))
   shop.stripe.hold(true)
   shop.stripe.pay(url)
   shop.stripe.hold(false)
@@ -181,7 +175,7 @@ describe('events', () => {
     const batch = [stuck, other].map(({ event }) => toEvent(event)).filter((event) => event !== null)
     const { sessionId } = await findOrder(shop.server, stuck.orderUid)
     shop.stripe.fail(`GET checkout/sessions/${sessionId}`, '500')
-    await takeIn(shop.server.deps.db, batch)
+    await storeEvents(shop.server.deps.db, batch)
     await waitForStatus(shop.server, other.orderUid, 'paid')
     expect((await findOrder(shop.server, stuck.orderUid)).status).toBe('open')
     shop.stripe.heal()
@@ -194,12 +188,7 @@ describe('events', () => {
     const intent = [...shop.stripe.books.intents.values()].find(
       ({ metadata }) => metadata.order_uid === orderUid,
     )
-    const answer = await fetch(`${shop.stripe.origin}/v1/refunds`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sk_test_double' },
-      body: new URLSearchParams({ payment_intent: intent?.id ?? '', refund_application_fee: 'true' }),
-    })
-    expect(answer.status).toBe(200)
+    shop.stripe.refund(intent?.id ?? '')
     shop.stripe.hold(false)
     await shop.stripe.send(eventOf('charge.refunded', orderUid))
     await waitForStatus(shop.server, orderUid, 'refunded')
@@ -216,14 +205,14 @@ describe('events', () => {
     const session = shop.stripe.books.sessions.get(url.split('/').at(-1) ?? '')
     if (session) session.expires_at = 1
     await setChecked(order_uid, new Date(0))
-    await askAboutOpen(shop.server.deps, new AbortController().signal)
+    await pollOpenOrders(shop.server.deps, new AbortController().signal)
     await waitForStatus(shop.server, order_uid, 'expired')
   })
 
   test('the job asks about open orders whose events never come', async () => {
     const { orderUid, buyer, gameUid } = await payInSilence()
     await setChecked(orderUid, new Date(0))
-    await askAboutOpen(shop.server.deps, new AbortController().signal)
+    await pollOpenOrders(shop.server.deps, new AbortController().signal)
     await waitForStatus(shop.server, orderUid, 'paid', PROMPT_MS)
     expect(await findLicense(shop.server, buyer, gameUid)).not.toBeNull()
   })
@@ -232,10 +221,7 @@ describe('events', () => {
 describe('disputes', () => {
   test('opened: the licence is suspended; won: it is back; lost: it ends; developer and operators are told', async () => {
     const operator = await signUpOperator(shop.server)
-    const game = await insertForSale(shop, seller)
-    const buyer = await signUpBuyer(shop)
-    const { uid } = await buy(shop, buyer, game.uid)
-    const payment = await paymentOf(shop.server, uid)
+    const { game, buyer, uid, payment } = await sell(shop, seller)
     shop.stripe.openDispute(payment)
     await waitForStatus(shop.server, uid, 'disputed')
     expect(await findLicense(shop.server, buyer, game.uid)).toBeNull()
@@ -252,19 +238,6 @@ describe('disputes', () => {
     expect(again.status).toBe('paid')
   })
 
-  /** A sale of 1,000 cents with a fee of 100, and what its developer has of it. */
-  async function sell() {
-    const game = await insertForSale(shop, seller, { priceCents: 1000 })
-    const buyer = await signUpBuyer(shop)
-    const { uid } = await buy(shop, buyer, game.uid)
-    const payment = await paymentOf(shop.server, uid)
-    const charge = shop.stripe.books.charges.get(shop.stripe.books.intents.get(payment)?.latest_charge ?? '')
-    if (!charge) throw new Error('There is no charge')
-    const waitForHeld = (cents: number) =>
-      waitFor(`${cents} cents at the developer`, () => heldOf(shop.stripe.books, charge) === cents)
-    return { uid, game, buyer, payment, waitForHeld }
-  }
-
   async function readSheet(game: { vanityName: string }): Promise<string[]> {
     const csv = await (await seller.fetch(`/studio/${game.vanityName}/sales.csv`)).text()
     const [head = '', line = ''] = csv.split('\r\n')
@@ -276,40 +249,40 @@ describe('disputes', () => {
   }
 
   test('opened: the developer gives the money back; won: it is paid again; lost: it is gone; sales show it', async () => {
-    const { uid, game, payment, waitForHeld } = await sell()
-    await waitForHeld(900)
+    const { uid, game, payment, charge } = await sell(shop, seller)
+    await waitForShare(shop, charge, 900)
     shop.stripe.openDispute(payment)
-    await waitForHeld(0)
+    await waitForShare(shop, charge, 0)
     expect(await readSheet(game)).toEqual(['0', '1000', '0', '0'])
     expect(await (await seller.fetch(`/studio/${game.vanityName}/sales`)).text()).toContain('Dispute open')
     shop.stripe.closeDispute(payment, 'won')
-    await waitForHeld(900)
+    await waitForShare(shop, charge, 900)
     await waitForStatus(shop.server, uid, 'paid')
     expect(await readSheet(game)).toEqual(['0', '0', '100', '900'])
     shop.stripe.closeDispute(payment, 'lost')
-    await waitForHeld(0)
+    await waitForShare(shop, charge, 0)
     expect(await readSheet(game)).toEqual(['0', '1000', '0', '0'])
   })
 
   test('events that come twice, late and in any order, and lost answers, move the money once', async () => {
-    const { payment, waitForHeld } = await sell()
+    const { payment, charge } = await sell(shop, seller)
     const { events, transfers } = shop.stripe.books
     shop.stripe.fail('POST transfers', 'lost', 1)
     const first = events.length
     shop.stripe.openDispute(payment)
-    await waitForHeld(0)
+    await waitForShare(shop, charge, 0)
     shop.stripe.fail('POST transfers', 'lost', 1)
     shop.stripe.closeDispute(payment, 'won')
-    await waitForHeld(900)
+    await waitForShare(shop, charge, 900)
     for (const event of events.slice(first).toReversed()) {
       await shop.stripe.send({ ...event, id: `${event.id}_again` })
       await shop.stripe.send(event)
     }
     await waitFor('an end of the jobs', async () => {
-      const states = await readTaskStates(shop.server.deps.db)
+      const states = await listTaskStates(shop.server.deps.db)
       return !states.some(({ task, waiting, running }) => SETTLING.has(task) && waiting + running > 0)
     })
-    await waitForHeld(900)
+    await waitForShare(shop, charge, 900)
     const { metadata } = shop.stripe.books.intents.get(payment) ?? {}
     const made = [...transfers.values()].filter(
       (transfer) => transfer.metadata.order_uid === metadata?.order_uid,
@@ -318,25 +291,23 @@ describe('disputes', () => {
   })
 
   test('refunded in part before, in whole after it was won: each has what is theirs, to the cent', async () => {
-    const { uid, buyer, game, payment, waitForHeld } = await sell()
+    const { uid, buyer, game, payment, charge } = await sell(shop, seller)
     const part = { amount_cents: 333, reason: 'A bug' }
     expect((await seller.json('POST', `/api/v1/private/orders/${uid}/refund`, part)).status).toBe(200)
-    await waitForHeld(600)
+    await waitForShare(shop, charge, 600)
     shop.stripe.openDispute(payment)
-    await waitForHeld(0)
+    await waitForShare(shop, charge, 0)
     shop.stripe.closeDispute(payment, 'won')
-    await waitForHeld(600)
+    await waitForShare(shop, charge, 600)
     await waitForStatus(shop.server, uid, 'paid')
     expect((await buyer.json('POST', `/api/v1/private/orders/${uid}/refund`, {})).status).toBe(200)
-    await waitForHeld(0)
+    await waitForShare(shop, charge, 0)
     expect(await readSheet(game)).toEqual(['1000', '0', '0', '0'])
   })
 
   test('while the bank decides nobody can pay a second time', async () => {
-    const game = await insertForSale(shop, seller)
-    const buyer = await signUpBuyer(shop)
-    const { uid } = await buy(shop, buyer, game.uid)
-    shop.stripe.openDispute(await paymentOf(shop.server, uid))
+    const { game, buyer, uid, payment } = await sell(shop, seller)
+    shop.stripe.openDispute(payment)
     await waitForStatus(shop.server, uid, 'disputed')
     const answer = await askToCheckOut(buyer, game.uid)
     expect((await readFailure(answer)).code).toBe(4117)

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
-import type { NewInvitations } from '../../../../src/features/operate/invitations/model.ts'
-import type { WaitingPublication } from '../../../../src/features/operate/publications/model.ts'
+import type { NewInvitations } from '../../../../src/features/operate/accounts/model.ts'
+import type { WaitingPublication } from '../../../../src/features/operate/moderation/model.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame, verifyEmail } from '../../../helpers/listings.ts'
@@ -9,16 +9,14 @@ import { type KeptMail, readMails, waitForMail } from '../../../helpers/mails.ts
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { indexNow } from '../../../helpers/search/search.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all', OPERATORS: 'named@example.org' })
 let operator: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all', OPERATORS: 'named@example.org' })
   operator = await signUpOperator(server)
 })
-afterAll(() => server.stop())
 
 const patch = async (body: object) => {
   expect((await operator.json('PATCH', '/api/v1/operator/settings', body)).status).toBe(200)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { AGENT_SCOPES } from '../../../../src/domain/actor.ts'
 import { MARKDOWN_ATTACKS } from '../../../helpers/hostile/markdown-attacks.ts'
@@ -9,24 +9,22 @@ import { bearerOf, postMcp } from '../../../helpers/mcp.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { readHistory, release } from '../../../helpers/releases.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 import { fillSite, type SiteData } from '../../../helpers/site/site-data.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const NAME = 'متجر 🏮 Lantern'
 const PAGES_MAX = 300
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 let operator: Person
 let data: SiteData
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
   operator = await signUpOperator(server)
   expect((await patch({ name: NAME, contact: 'help@example.org' })).status).toBe(200)
   data = await fillSite(server)
 })
-afterAll(() => server.stop())
 
 const patch = (body: object) => operator.json('PATCH', '/api/v1/operator/settings', body)
 

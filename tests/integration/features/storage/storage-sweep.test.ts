@@ -2,11 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { runSweep } from '../../../../src/commands/sweep.ts'
+import { runSweep } from '../../../../src/commands/objects.ts'
+import { noteRestore } from '../../../../src/features/storage/backup-notes.ts'
 import { reclaimStorage } from '../../../../src/features/storage/jobs.ts'
 import { reclaim } from '../../../../src/features/storage/reclaim.ts'
-import { noteRestore } from '../../../../src/features/storage/restored.ts'
-import { storageHandlers } from '../../../../src/features/storage/worker.ts'
 import { insertFile } from '../../../helpers/builds.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type LoggedServer, startLoggedServer } from '../../../helpers/processes/logged-server.ts'
@@ -38,7 +37,7 @@ describeWithStorage('a sweep', (createStorage) => {
 
   async function putOrphans(count: number, prefix = `builds/${pipeline.game.uid}/`): Promise<string[]> {
     const keys = Array.from({ length: count }, () => `${prefix}${crypto.randomUUID()}.zip`)
-    for (const key of keys) await storage.store.put(key, BYTES)
+    for (const key of keys) await storage.objects.put(key, BYTES)
     return keys
   }
 
@@ -70,14 +69,14 @@ describeWithStorage('a sweep', (createStorage) => {
 
   test('that would remove a large share removes nothing until the operator confirms', async () => {
     const named = await insertFile(server, pipeline.build)
-    await storage.store.put(named.objectKey, BYTES)
+    await storage.objects.put(named.objectKey, BYTES)
     const orphans = [...(await putOrphans(26)), ...(await putOrphans(3, 'images/'))]
-    const upload = await storage.store.openUpload('builds/forgotten.zip')
+    const upload = await storage.objects.openUpload('builds/forgotten.zip')
     const before = await storage.keys()
 
     expect(await sweep()).toEqual({ sessions: 0, uploads: 0, objects: 0 })
     expect(await storage.keys()).toEqual(before)
-    expect(await storage.store.uploadSize(upload)).toBe(0)
+    expect(await storage.objects.uploadSize(upload)).toBe(0)
     expect(server.lines.map(({ message }) => message).join()).toContain('playshelf sweep --confirm')
     await waitForStatus('degraded', 0)
 
@@ -95,12 +94,11 @@ describeWithStorage('a sweep', (createStorage) => {
   })
 
   test('in a store of another installation removes nothing and logs an error', async () => {
-    const id = await storage.store.readOwner()
+    const id = await storage.objects.readOwner()
     await putOrphans(3)
     const before = await storage.keys()
-    await storage.store.writeOwner(crypto.randomUUID(), { replace: true })
-    const handler = storageHandlers.find(({ job }) => job.name === reclaimStorage.name)
-    await handler?.run(
+    await storage.objects.writeOwner(crypto.randomUUID(), { replace: true })
+    await reclaimStorage.run?.(
       server.deps,
       {},
       { attempt: 1, signal, log: server.deps.log, countIncident: () => undefined },
@@ -111,7 +109,7 @@ describeWithStorage('a sweep', (createStorage) => {
       'Nothing was swept. The object store belongs to',
     )
     expect(await storage.keys()).toEqual(before)
-    await storage.store.writeOwner(id ?? '', { replace: true })
+    await storage.objects.writeOwner(id ?? '', { replace: true })
     expect(await sweep()).toMatchObject({ objects: 3 })
   })
 })

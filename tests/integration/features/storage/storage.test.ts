@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -6,9 +6,9 @@ import { symbols } from '../../../../src/db/schema/builds.ts'
 import { uploadSessions } from '../../../../src/db/schema/uploads.ts'
 import { deleteObjects } from '../../../../src/features/storage/jobs.ts'
 import { reclaim, type Reclaimed } from '../../../../src/features/storage/reclaim.ts'
-import { storageHandlers } from '../../../../src/features/storage/worker.ts'
 import { insertFile } from '../../../helpers/builds.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { startTestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { describeEachStorage } from '../../../helpers/uploads/upload-storages.ts'
 import {
   createPipeline,
@@ -25,18 +25,16 @@ const BYTES = makeBytes(5000)
 const { signal } = new AbortController()
 
 describeEachStorage('reclaiming storage', (env) => {
-  let server: TestServer
+  const server = useStore(() => ({ TRUST_PROXY: '1', ...env() }))
   let pipeline: Pipeline
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1', ...env() })
     pipeline = await createPipeline(server)
   })
-  afterAll(() => server.stop())
 
   /** What the hourly job would do so many hours from now. */
   const reclaimIn = async (hours: number): Promise<Reclaimed> =>
     await reclaim(server.deps, new Date(Date.now() + hours * HOUR_MS), signal)
-  const keys = async () => (await Array.fromAsync(server.deps.store.list(''))).map(({ key }) => key)
+  const keys = async () => (await Array.fromAsync(server.deps.objects.list(''))).map(({ key }) => key)
   const findSession = async (uid: string) => {
     const [row] = await server.deps.db.select().from(uploadSessions).where(eq(uploadSessions.uid, uid))
     return row
@@ -49,7 +47,7 @@ describeEachStorage('reclaiming storage', (env) => {
     const upload = (await findSession(session_id))?.uploadId ?? ''
     expect(await reclaimIn(7)).toEqual({ sessions: 1, uploads: 0, objects: 0 })
     expect(await findSession(session_id)).toBeUndefined()
-    expect(server.deps.store.uploadSize(upload)).rejects.toThrow()
+    expect(server.deps.objects.uploadSize(upload)).rejects.toThrow()
   })
 
   test('leaves the file of a session that was completed', async () => {
@@ -62,7 +60,7 @@ describeEachStorage('reclaiming storage', (env) => {
   test('frees what was completed but never recorded', async () => {
     const { session_id } = await openSession(server, pipeline, BYTES)
     const session = await findSession(session_id)
-    await server.deps.store.completeUpload(session?.uploadId ?? '')
+    await server.deps.objects.completeUpload(session?.uploadId ?? '')
     const before = await keys()
     expect(await reclaimIn(7)).toMatchObject({ sessions: 1 })
     expect(before).toContain(session?.objectKey ?? '')
@@ -81,15 +79,15 @@ describeEachStorage('reclaiming storage', (env) => {
   })
 
   test('ends uploads that no row knows after a day', async () => {
-    const upload = await server.deps.store.openUpload('builds/forgotten.zip')
-    await server.deps.store.append(upload, BYTES)
+    const upload = await server.deps.objects.openUpload('builds/forgotten.zip')
+    await server.deps.objects.append(upload, BYTES)
     expect(await reclaimIn(23)).toMatchObject({ uploads: 0 })
     expect(await reclaimIn(25)).toMatchObject({ uploads: 1 })
-    expect(server.deps.store.uploadSize(upload)).rejects.toThrow()
+    expect(server.deps.objects.uploadSize(upload)).rejects.toThrow()
   })
 
   test('deletes objects that no row names after a day, and no others', async () => {
-    const { store, db } = server.deps
+    const { objects, db } = server.deps
     const { uid: gameUid } = pipeline.game
     const { objectKey } = await insertFile(server, pipeline.build)
     const symbolKey = `symbols/${gameUid}/${crypto.randomUUID()}.sym`
@@ -97,7 +95,7 @@ describeEachStorage('reclaiming storage', (env) => {
     await db.insert(symbols).values({ gameUid, buildUid: pipeline.build.uid, ...facts })
     const kept = [objectKey, symbolKey, 'elsewhere/picture.webp']
     const orphans = ['builds', 'symbols', 'images'].map((kind) => `${kind}/${crypto.randomUUID()}`)
-    for (const key of [...kept, ...orphans]) await store.put(key, BYTES)
+    for (const key of [...kept, ...orphans]) await objects.put(key, BYTES)
     expect(await reclaimIn(23)).toMatchObject({ objects: 0 })
     expect(await reclaimIn(25)).toMatchObject({ objects: 3 })
     const left = await keys()
@@ -112,15 +110,14 @@ describe('the job that deletes objects', () => {
     try {
       const { deps } = server
       const key = `builds/${crypto.randomUUID()}.zip`
-      await deps.store.put(key, BYTES)
-      const handler = storageHandlers.find(({ job }) => job.name === deleteObjects.name)
+      await deps.objects.put(key, BYTES)
       for (const attempt of [1, 2]) {
-        await handler?.run(
+        await deleteObjects.run?.(
           deps,
           { keys: [key, 'builds/never.zip'] },
           { attempt, signal, log: deps.log, countIncident: () => undefined },
         )
-        expect(await deps.store.head(key)).toBeNull()
+        expect(await deps.objects.head(key)).toBeNull()
       }
     } finally {
       await server.stop()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -7,15 +7,11 @@ import { oauthClients } from '../../../../src/db/schema/oauth.ts'
 import { sweepCredentials } from '../../../../src/features/accounts/jobs.ts'
 import { enqueue } from '../../../../src/jobs/queue.ts'
 import { signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { obtainToken, registerClient } from '../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
-})
-afterAll(() => server.stop())
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 
 test('the hourly sweep forgets what is over and keeps what is used', async () => {
   const { db } = server.deps

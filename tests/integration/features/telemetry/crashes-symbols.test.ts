@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { sql } from 'drizzle-orm'
 
@@ -16,18 +16,16 @@ import { makeCrash, postAsGame } from '../../../helpers/ingest.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let game: GameRow
 let build: BuildRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const MINUTE = 60_000
 
@@ -46,7 +44,7 @@ PUBLIC 4000 0 ${name}_exported
 async function upload(module: string, text: string, to = build): Promise<string> {
   const uid = createUid()
   const objectKey = `symbols/${to.gameUid}/${uid}.sym`
-  await server.deps.store.put(objectKey, Buffer.from(text))
+  await server.deps.objects.put(objectKey, Buffer.from(text))
   const facts = { filename: `${module}.sym`, size: text.length, debugId: uid.replaceAll('-', '') }
   await server.deps.db
     .insert(symbols)
@@ -142,7 +140,7 @@ describe('stacks', () => {
 
   test('are left as they are when the file is gone, and nobody else waits for it', async () => {
     await startGame()
-    await server.deps.store.delete(await upload('game', symbolsOf('lamp')))
+    await server.deps.objects.delete(await upload('game', symbolsOf('lamp')))
     await upload('other', symbolsOf('other'))
     await crash({ frames: [...frames, { module: 'other', offset: 0x1010 }] })
     await symbolicate()

@@ -1,28 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { builds } from '../../../../src/db/schema/builds.ts'
-import { crashes, crashGroups } from '../../../../src/db/schema/crashes.ts'
-import { sweepOldCrashes } from '../../../../src/features/telemetry/crashes/sweep.ts'
+import { crashes, crashGroups } from '../../../../src/db/schema/telemetry.ts'
+import { sweepOldCrashes } from '../../../../src/features/telemetry/crashes/service.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { type BuildRow, insertBuild } from '../../../helpers/builds.ts'
 import { makeCrash, postAsGame } from '../../../helpers/ingest.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let game: GameRow
 let build: BuildRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 interface Group {
   signature: string

@@ -1,30 +1,32 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { buildHealth, gameBoots, launchSessions, sessionLengths } from '../../../../src/db/schema/ingest.ts'
-import type { HealthBand } from '../../../../src/domain/builds/health-bands.ts'
+import {
+  buildHealth,
+  gameBoots,
+  launchSessions,
+  sessionLengths,
+} from '../../../../src/db/schema/telemetry.ts'
+import type { HealthBand } from '../../../../src/domain/builds/health.ts'
 import type { OperatingSystem } from '../../../../src/domain/builds/platforms.ts'
-import { readCards } from '../../../../src/features/catalog/pages/cards.ts'
-import { compactOldSessions } from '../../../../src/features/telemetry/health/compact-sessions.ts'
-import { updateRating } from '../../../../src/features/telemetry/health/rate-build.ts'
-import { readBandsOf } from '../../../../src/features/telemetry/health/service.ts'
+import { loadCards } from '../../../../src/features/catalog/pages/cards.ts'
+import { compactOldSessions, updateRating } from '../../../../src/features/telemetry/health/rate-build.ts'
+import { loadBandsOf } from '../../../../src/features/telemetry/health/service.ts'
 import { type BuildRow, insertBuild, pointChannel } from '../../../helpers/builds.ts'
 import { watchStatements } from '../../../helpers/catalog.ts'
 import { makeEvent, sendEvents } from '../../../helpers/ingest.ts'
 import { readData } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const DAY = 24 * 60 * 60 * 1000
 
@@ -55,7 +57,7 @@ const readHealth = async (gameUid: string) => {
 /** On the page and on its card. */
 const bandShown = async (gameUid: string) => {
   const health = await readHealth(gameUid)
-  const [card] = await readCards(server.deps, [gameUid])
+  const [card] = await loadCards(server.deps, [gameUid])
   expect(card?.health).toEqual(health)
   return health.band
 }
@@ -100,9 +102,9 @@ describe('a listing shows', () => {
     const games = await Promise.all(Array.from({ length: 5 }, () => insertPublicGame(server, owner)))
     for (const { uid } of games) await insertRated(uid, 'mixed', {})
     const uids = games.map(({ uid }) => uid)
-    const statements = await watchStatements(server, () => readBandsOf(server.deps.db, uids))
+    const statements = await watchStatements(server, () => loadBandsOf(server.deps.db, uids))
     expect(statements).toHaveLength(1)
-    expect([...(await readBandsOf(server.deps.db, uids)).values()]).toEqual(Array(5).fill('mixed'))
+    expect([...(await loadBandsOf(server.deps.db, uids)).values()]).toEqual(Array(5).fill('mixed'))
   })
 })
 

@@ -1,28 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { games } from '../../../../src/db/schema/games/games.ts'
-import { buildHealth, launchDevices, launchSessions } from '../../../../src/db/schema/ingest.ts'
-import type { HealthBand } from '../../../../src/domain/builds/health-bands.ts'
-import { refreshShelves } from '../../../../src/features/catalog/shelves/refresh.ts'
-import { bandOf } from '../../../../src/features/telemetry/health/bands.ts'
-import { compactOldSessions } from '../../../../src/features/telemetry/health/compact-sessions.ts'
-import { updateRating } from '../../../../src/features/telemetry/health/rate-build.ts'
+import { buildHealth, launchDevices, launchSessions } from '../../../../src/db/schema/telemetry.ts'
+import type { HealthBand } from '../../../../src/domain/builds/health.ts'
+import { refreshShelves } from '../../../../src/features/catalog/shelves/service.ts'
+import {
+  bandOf,
+  compactOldSessions,
+  updateRating,
+} from '../../../../src/features/telemetry/health/rate-build.ts'
 import { type BuildRow, insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
 import { makeCrash, makeEvent, postAsGame, sendEvents } from '../../../helpers/ingest.ts'
 import { readData } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 const at = (seconds: number) => new Date(Date.now() - 3_600_000 + seconds * 1000).toISOString()

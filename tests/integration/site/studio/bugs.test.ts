@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import {
   createBugKey,
@@ -10,20 +10,18 @@ import {
 } from '../../../helpers/bugs.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { faultOf, openTab, submitForm } from '../../../helpers/site/studio.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let game: GameRow
 let path: string
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   game = await insertPublicGame(server, owner)
   path = `/studio/${game.vanityName}/bugs`
 })
-afterAll(() => server.stop())
 
 describe('the bug reporter', () => {
   test('is turned on by its form, and says what to do until then', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { builds, symbols } from '../../../../src/db/schema/builds.ts'
-import { downloadEvents } from '../../../../src/db/schema/downloads.ts'
-import { buildHealth } from '../../../../src/db/schema/ingest.ts'
+import { downloadEvents } from '../../../../src/db/schema/catalog.ts'
+import { buildHealth } from '../../../../src/db/schema/telemetry.ts'
 import { notifyChange } from '../../../../src/features/games/service.ts'
 import { insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
 import { type GameRow, insertGame, verifyEmail } from '../../../helpers/listings.ts'

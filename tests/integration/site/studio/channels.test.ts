@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
-import { promotionRequests } from '../../../../src/db/schema/channels.ts'
+import { promotionRequests } from '../../../../src/db/schema/builds.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { type BuildRow, insertBuild, insertFile } from '../../../helpers/builds.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { readVersions, release } from '../../../helpers/releases.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { openTab, submitForm } from '../../../helpers/site/studio.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const act = (person: Person, game: GameRow, what: string, fields: Record<string, string>) =>
   submitForm(person, `/studio/${game.vanityName}/channels/${what}`, fields)

@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { DEMO_APPS } from '../../../helpers/ext-store-double/apps/demo-apps.ts'
 import { insertLink } from '../../../helpers/extstore/extstore-links.ts'
-import { type ImportWorld, startImportWorld, WEB_API_KEY } from '../../../helpers/extstore/imports.ts'
+import { useImports, WEB_API_KEY } from '../../../helpers/extstore/imports.ts'
 import { type GameRow, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer } from '../../../helpers/server.ts'
 import { faultOf, openTab, submitForm } from '../../../helpers/site/studio.ts'
 
+const world = useImports()
 const { appId } = DEMO_APPS.paid
 const GROUPS = ['text', 'taxonomy', 'status', 'price', 'age', 'store_link']
 
-let world: ImportWorld
 let owner: Person
 beforeAll(async () => {
-  world = await startImportWorld()
   owner = await world.signUpDeveloper()
 })
-afterAll(() => world.stop())
 
 const ask = (person: Person, path: string, fields: Record<string, string | string[]> = {}) =>
   submitForm(person, path, {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
-import { buildHealth } from '../../../../src/db/schema/ingest.ts'
+import { buildHealth } from '../../../../src/db/schema/telemetry.ts'
 import {
   insertAdmin,
   insertCover,
@@ -10,18 +10,16 @@ import {
 } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { release } from '../../../helpers/releases.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { faultOf, openTab, submitForm } from '../../../helpers/site/studio.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let stranger: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   stranger = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const html = { headers: { accept: 'text/html' } }
 

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
-import { downloadEvents } from '../../../../src/db/schema/downloads.ts'
-import { buildHealth } from '../../../../src/db/schema/ingest.ts'
+import { downloadEvents } from '../../../../src/db/schema/catalog.ts'
+import { buildHealth } from '../../../../src/db/schema/telemetry.ts'
 import { insertFile } from '../../../helpers/builds.ts'
 import { makeCrash, postAsGame } from '../../../helpers/ingest.ts'
 import { insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { release } from '../../../helpers/releases.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { openTab } from '../../../helpers/site/studio.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const html = { headers: { accept: 'text/html' } }
 

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { STREAMS_PER_ACCOUNT } from '../../../../src/site/studio/frame/live.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { insertAdmin, insertGame } from '../../../helpers/listings.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-})
-afterAll(() => server.stop())
+const server = useStore({ TRUST_PROXY: '1' })
 
 interface Live {
   answer: Response

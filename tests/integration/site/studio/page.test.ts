@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { readData } from '../../../helpers/json.ts'
 import {
@@ -9,16 +9,14 @@ import {
   LONG_TEXT,
 } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { faultOf, openTab, readFields, submitForm } from '../../../helpers/site/studio.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const readListing = async (game: GameRow) =>
   await readData<Record<string, unknown>>(await owner.fetch(`/api/v1/private/games/${game.uid}`))

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { readData } from '../../../helpers/json.ts'
 import {
@@ -9,19 +9,17 @@ import {
   LONG_TEXT,
 } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { faultOf, openTab, submitForm } from '../../../helpers/site/studio.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let game: GameRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   await owner.json('PATCH', '/api/v1/private/me', { developer_mode: true })
   game = await insertGame(server, owner)
 })
-afterAll(() => server.stop())
 
 type Fields = Record<string, string>
 const send = (path: string, fields: Fields = {}, person = owner, of = game) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -8,15 +8,14 @@ import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { releaseWeb } from '../../../helpers/play.ts'
 import { release } from '../../../helpers/releases.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { startTestServer } from '../../../helpers/server.ts'
+import { useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let maker: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   maker = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const html = { accept: 'text/html' }
 const tabOf = ({ vanityName }: GameRow) => `/studio/${vanityName}/builds`

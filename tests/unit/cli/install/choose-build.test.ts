@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { chooseBuild, hostArchitectures, type Wish } from '../../../../src/cli/install/choose-build.ts'
+import { type BuildWish, chooseBuild, hostArchitectures } from '../../../../src/cli/install/choose-build.ts'
 import type { InstallBuilds } from '../../../../src/features/catalog/installs/model.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 
@@ -27,14 +27,14 @@ const BUILDS = [
   build('linux', 'x86_64'),
   build('linux', 'x86_64', 'server'),
 ]
-const WISH: Wish = {
+const WISH: BuildWish = {
   channel: 'stable',
   app: 'main',
   os: 'linux',
   archs: hostArchitectures('linux', 'x64'),
   version: null,
 }
-const choose = (wish: Partial<Wish>) => {
+const choose = (wish: Partial<BuildWish>) => {
   const { os, arch, app } = chooseBuild({ game: GAME, builds: BUILDS }, { ...WISH, ...wish }).build
   return `${os} ${arch} ${app}`
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { groupRanges } from '../../../../src/cli/install/fetch/ranges.ts'
+import { groupRanges } from '../../../../src/cli/install/fetch/spool.ts'
 import { BLOCK_MAX, NOTHING_INSTALLED, planInstall } from '../../../../src/cli/install/plan.ts'
 import type { InstalledFile } from '../../../../src/cli/install/record.ts'
 import type { ContentsEntry } from '../../../../src/lib/zip/contents.ts'

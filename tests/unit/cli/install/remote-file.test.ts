@@ -1,7 +1,11 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 
-import { RateLimiter } from '../../../../src/cli/install/fetch/rate-limiter.ts'
-import { ChangedFile, RemoteFile, StaleLink } from '../../../../src/cli/install/fetch/remote-file.ts'
+import {
+  ChangedFile,
+  RateLimiter,
+  RemoteFile,
+  StaleLink,
+} from '../../../../src/cli/install/fetch/remote-file.ts'
 
 const SIZE = 100
 const CONNECTIONS = 8

@@ -2,10 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { lstat, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { createJournal, writeJournal } from '../../../../src/cli/install/journal.ts'
 import type { InstallPlan, NewFile } from '../../../../src/cli/install/plan.ts'
 import { type InstalledFile, readRecord, statePaths } from '../../../../src/cli/install/record.ts'
-import { finishSwitch } from '../../../../src/cli/install/switch.ts'
+import { createJournal, finishSwitch, writeJournal } from '../../../../src/cli/install/switch.ts'
 import { createTempDir } from '../../../helpers/processes/child.ts'
 
 type Tree = Record<string, string>

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { toSessionParams } from '../../../../src/clients/stripe/session-params.ts'
+import { toSessionParams } from '../../../../src/clients/stripe/open-payments.ts'
 
 const PURCHASE = {
   orderUid: 'x',

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 
 import {
   type ChangelogItem,
-  readItemLines,
+  parseItemLines,
   writeItemLines,
-} from '../../../../src/domain/builds/changelog-items.ts'
+} from '../../../../src/domain/builds/build-fields.ts'
 
 describe('changes as the lines of a form', () => {
   test.each<[string, string, ChangelogItem[]]>([
@@ -28,7 +28,7 @@ describe('changes as the lines of a form', () => {
     ],
     ['an indented first line is a change', '  Lamp', [{ title: 'Lamp', description: '' }]],
   ])('%s', (_, text, items) => {
-    expect(readItemLines(text)).toEqual(items)
-    expect(readItemLines(writeItemLines(items))).toEqual(items)
+    expect(parseItemLines(text)).toEqual(items)
+    expect(parseItemLines(writeItemLines(items))).toEqual(items)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { describeMissingPage, findEntryPage, folderOf } from '../../../../src/domain/builds/entry-page.ts'
+import { describeMissingPage, findEntryPage, folderOf } from '../../../../src/domain/builds/files.ts'
 
 describe('the entry page of a web build', () => {
   const cases: [string, string[], string | null][] = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { createChatBody, isChatService } from '../../../../src/features/bugs/webhooks/payload.ts'
+import { createChatBody, isChatService } from '../../../../src/features/bugs/webhooks/deliver.ts'
 
 const ticket = {
   uid: '01980f5e-8b42-7d35-8e1c-63d207b4f9c5',

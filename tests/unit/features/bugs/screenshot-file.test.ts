@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { openScreenshotFile } from '../../../../src/features/bugs/reports/screenshot-file.ts'
+import { openScreenshotFile } from '../../../../src/features/bugs/reports/receive.ts'
 import { failureOf } from '../../../helpers/site/forms.ts'
 
 const MB = 1024 ** 2

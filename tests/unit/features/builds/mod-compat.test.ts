@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 
 import type { OperatingSystem } from '../../../../src/domain/builds/platforms.ts'
 import type { EngineRange } from '../../../../src/domain/listings/engine-range.ts'
-import { checkBuild, worstOf } from '../../../../src/features/builds/mod-compat/compat-rule.ts'
-import type { CompatStatus } from '../../../../src/features/builds/mod-compat/model.ts'
+import type { CompatStatus } from '../../../../src/features/builds/comparison/model.ts'
+import { checkBuild, worstOf } from '../../../../src/features/builds/comparison/service.ts'
 
 function range(
   min_version: string,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import type { ObjectStore } from '../../../../src/clients/object-store/object-store.ts'
+import type { ObjectStore } from '../../../../src/clients/objects/object-store.ts'
 import type { Scanner } from '../../../../src/clients/scanner/scanner.ts'
 import { inspectFile, type Outcome } from '../../../../src/features/builds/scans/inspect.ts'
 import { nextAttempt } from '../../../../src/features/builds/scans/run.ts'
@@ -32,7 +32,7 @@ function inspectEmptyFiles(count: number, held: DisposableStack): Promise<Outcom
   const parts = Array.from({ length: count }, (_, index) => ({ name: `${index}.txt`, method: 0 }))
   const zip = makeZip(parts)
   const info = { key: 'game.zip', size: zip.length, etag: '', contentType: '', modifiedAt: since }
-  const store: Partial<ObjectStore> = {
+  const objects: Partial<ObjectStore> = {
     head: async () => info,
     async get(_, range) {
       const { start = 0, end = zip.length - 1 } = range && 'start' in range ? range : {}
@@ -50,7 +50,7 @@ function inspectEmptyFiles(count: number, held: DisposableStack): Promise<Outcom
   }
   const file = { objectKey: 'game.zip', size: zip.length, checksum: sha256Hex(zip) }
   const { signal } = new AbortController()
-  return inspectFile({ store: store as ObjectStore, scanner: scanner as Scanner }, file, signal, held)
+  return inspectFile({ objects: objects as ObjectStore, scanner: scanner as Scanner }, file, signal, held)
 }
 
 test('zips with many entries are scanned one at a time, others beside them', async () => {

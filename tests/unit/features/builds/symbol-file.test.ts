@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { SYMBOLS_BYTES_MAX } from '../../../../src/features/builds/symbols/model.ts'
-import { openSymbolFile } from '../../../../src/features/builds/symbols/symbol-file.ts'
+import { openSymbolFile } from '../../../../src/features/builds/symbols/upload.ts'
 
 const LINE = Buffer.from('MODULE Linux x86_64 6ADAC5A0F1E94A7FB2A3C1D0E5F607180 lighthouse\n')
 const BLOCK = new Uint8Array(8 * 1024 * 1024)

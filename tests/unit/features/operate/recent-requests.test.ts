@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { createRecentRequests } from '../../../../src/features/operate/recent-requests.ts'
+import { createRecentRequests } from '../../../../src/features/operate/status/recent-requests.ts'
 
 const MINUTE_MS = 60_000
 

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { createFolderStore } from '../../../../src/clients/object-store/folder/folder.ts'
-import type { ObjectStore } from '../../../../src/clients/object-store/object-store.ts'
+import { createFolderStore } from '../../../../src/clients/objects/folder/folder.ts'
+import type { ObjectStore } from '../../../../src/clients/objects/object-store.ts'
 import type { PlayedEntry } from '../../../../src/features/play/files/directory.ts'
 import { createKeptEntries, type KeptEntries } from '../../../../src/features/play/files/kept-entries.ts'
 import { waitFor } from '../../../helpers/wait.ts'
@@ -54,14 +54,14 @@ async function open({ object = OBJECT, ...options }: Options = {}) {
     reserve: 0,
   })
   await folderStore.put(KEY, object, { contentType: 'application/zip' })
-  const store: Pick<ObjectStore, 'get'> = {
+  const objects: Pick<ObjectStore, 'get'> = {
     get: async (...asked) => {
       reads += 1
       return await folderStore.get(...asked)
     },
   }
   const onFailure = (error: unknown) => void failures.push(error)
-  kept = createKeptEntries({ store, folder, maxBytes: 10 * SIZE, reserve: 0, ...options, onFailure })
+  kept = createKeptEntries({ objects, folder, maxBytes: 10 * SIZE, reserve: 0, ...options, onFailure })
 }
 
 async function keep(at: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { isTooMuch } from '../../../../src/features/storage/orphans.ts'
+import { isTooMuch } from '../../../../src/features/storage/reclaim.ts'
 
 test.each([
   [0, 0, false],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { isHttpsUrl, readLocalPath } from '../../../../src/lib/net/urls.ts'
+import { isHttpsUrl, parseLocalPath } from '../../../../src/lib/net/urls.ts'
 import { HOSTILE_PATHS } from '../../../helpers/hostile/hostile-paths.ts'
 
 describe('an https link', () => {
@@ -58,18 +58,18 @@ describe('a path of this site', () => {
     '/library?page=2#list',
     '/verify?next=//a%2f%5c\\',
   ])('%s is one', (text) => {
-    expect(readLocalPath(text)).toBe(text)
+    expect(parseLocalPath(text)).toBe(text)
   })
 
   test.each(HOSTILE_PATHS)('%p is none', (text) => {
-    expect(readLocalPath(text)).toBeNull()
+    expect(parseLocalPath(text)).toBeNull()
   })
 
   test.each(['/／evil.example', '/⁄evil.example', '/a/../b', '/./a', '/@evil.example'])(
     '%p stays here, however often it is read',
     (text) => {
-      const path = readLocalPath(text) ?? '//none'
-      expect(readLocalPath(path)).toBe(path)
+      const path = parseLocalPath(text) ?? '//none'
+      expect(parseLocalPath(path)).toBe(path)
       expect(new URL(path, 'https://shelf.example').host).toBe('shelf.example')
     },
   )

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { createRandom } from '../../../../src/lib/random.ts'
-import { htmlToMarkdown } from '../../../../src/lib/text/html-to-markdown.ts'
-import { readHtmlTokens } from '../../../../src/lib/text/html-tokens.ts'
+import { htmlToMarkdown, parseHtmlTokens } from '../../../../src/lib/text/html-to-markdown.ts'
 import { renderMarkdown, textOfMarkdown } from '../../../../src/lib/text/markdown.ts'
 
 describe('htmlToMarkdown', () => {
@@ -180,7 +179,7 @@ describe('htmlToMarkdown', () => {
     for (let round = 0; round < 1500; round += 1) {
       const html = Array.from({ length: 1 + random.below(30) }, () => random.pick(PIECES)).join('')
       const markdown = htmlToMarkdown(html)
-      const source = [...readHtmlTokens(html)]
+      const source = [...parseHtmlTokens(html)]
         .map((token) => (token.kind === 'text' ? token.text : ''))
         .join('')
       expect([html, seen(textOfMarkdown(markdown))]).toEqual([html, seen(source)])

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 
-import { hasUnfitCharacter, readName, showName, withoutLinks } from '../../../../src/lib/text/names.ts'
+import {
+  hasUnfitCharacter,
+  isEmail,
+  parseName,
+  showName,
+  withoutLinks,
+} from '../../../../src/lib/text/names.ts'
 
 describe('readName', () => {
   test.each(['Ada', 'Zoë & Friends', '!!', '🧑‍🚀', 'a'.repeat(10), '🦊'.repeat(10)])('takes %s', (name) => {
-    expect(readName(`  ${name}\n`, 10 + 5)).toBe(name)
+    expect(parseName(`  ${name}\n`, 10 + 5)).toBe(name)
   })
 
   test.each([
@@ -18,12 +24,12 @@ describe('readName', () => {
     'a\uFEFFb',
     '\uD83E',
     '\u3164',
-  ])('refuses %j', (name) => expect(readName(name, 80)).toBeNull())
+  ])('refuses %j', (name) => expect(parseName(name, 80)).toBeNull())
 
   test('counts characters as people do', () => {
-    expect(readName('🦊'.repeat(81), 80)).toBeNull()
-    expect(readName('x'.repeat(81), 80)).toBeNull()
-    expect(readName('🦊'.repeat(80), 80)).not.toBeNull()
+    expect(parseName('🦊'.repeat(81), 80)).toBeNull()
+    expect(parseName('x'.repeat(81), 80)).toBeNull()
+    expect(parseName('🦊'.repeat(80), 80)).not.toBeNull()
   })
 })
 
@@ -45,4 +51,46 @@ describe('withoutLinks', () => {
     ['Dr. Who 2.0', 'Dr. Who 2.0'],
     ['Version 1.2.3', 'Version 1.2.3'],
   ])('%s is shown as %s', (text, shown) => expect(withoutLinks(text)).toBe(shown))
+})
+
+describe('an e-mail address', () => {
+  test.each([
+    'press@example.org',
+    'a@b.co',
+    'first.last+press@mail.example.co.uk',
+    "o'brien_1@xn--bcher-kva.example",
+    `${'x'.repeat(64)}@example.org`,
+  ])('%s is one', (text) => {
+    expect(isEmail(text)).toBe(true)
+  })
+
+  test.each([
+    '',
+    'press',
+    'press@',
+    '@example.org',
+    'press@localhost',
+    'press@@example.org',
+    'a@b@example.org',
+    'press@example..org',
+    'press@.example.org',
+    'press@example.org.',
+    'press@-example.org',
+    'press@example-.org',
+    '.press@example.org',
+    'press.@example.org',
+    'pr..ess@example.org',
+    'pr ess@example.org',
+    ' press@example.org',
+    'press@example.org\n',
+    'Press <press@example.org>',
+    'mailto:press@example.org',
+    '"press"@example.org',
+    'prëss@example.org',
+    `${'x'.repeat(65)}@example.org`,
+    `press@${'x'.repeat(64)}.org`,
+    `press@${'example.'.repeat(32)}org`,
+  ])('%j is none', (text) => {
+    expect(isEmail(text)).toBe(false)
+  })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { type Client, CLIENTS, readClient } from '../../../../src/lib/text/user-agent.ts'
+import { type Client, CLIENTS, parseClient } from '../../../../src/lib/text/user-agent.ts'
 
 const CHROME =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
@@ -38,10 +38,10 @@ describe('the family of a program', () => {
     ['   ', 'none'],
     [null, 'none'],
   ])('%p is %s', (userAgent, client) => {
-    expect(readClient(userAgent)).toBe(client)
+    expect(parseClient(userAgent)).toBe(client)
   })
 
   test('is one of few words, however long the text', () => {
-    expect(CLIENTS).toContain(readClient('a'.repeat(1_000_000)))
+    expect(CLIENTS).toContain(parseClient('a'.repeat(1_000_000)))
   })
 })

@@ -5,7 +5,7 @@ import { renderToString } from 'preact-render-to-string'
 
 import { buildDocument } from '../../../../src/http/openapi/document.ts'
 import { Envelope, ok } from '../../../../src/http/output/envelope.ts'
-import { createCurl } from '../../../../src/site/docs/curl.ts'
+import { createCurl } from '../../../../src/site/docs/operation.tsx'
 import { Reference } from '../../../../src/site/docs/reference.tsx'
 import { Json } from '../../../../src/site/docs/sample.tsx'
 import { findMisplaced } from '../../../helpers/site/nesting.ts'

@@ -1,5 +1,6 @@
 import type { IndexedDocument } from '../../../../db/schema/search.ts'
-import { FACETS, type SearchField } from '../../search-engine.ts'
+import { FACETS } from '../../../../domain/listings/facets.ts'
+import { type SearchField } from '../../search-engine.ts'
 import { jsonSection, type NextSection, readJson, type Section } from '../snapshots/snapshot-file.ts'
 import { Bitset } from './bitset.ts'
 
@@ -66,6 +67,7 @@ export class ClosedFields {
   }
 }
 
-function listOf(value: string | null | readonly string[]): readonly string[] {
-  return value === null ? [] : typeof value === 'string' ? [value] : value
+/** Documents that were indexed before a field became a facet do not have it. */
+function listOf(value: string | null | undefined | readonly string[]): readonly string[] {
+  return typeof value === 'string' ? [value] : (value ?? [])
 }

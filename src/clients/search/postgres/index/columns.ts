@@ -1,5 +1,5 @@
 import type { IndexedDocument } from '../../../../db/schema/search.ts'
-import type { CompatRange } from '../../search-engine.ts'
+import type { CompatRange } from '../../../../domain/listings/search-document.ts'
 import type { NextSection, Section } from '../snapshots/snapshot-file.ts'
 import { Packages } from '../write/packages.ts'
 import { Bitset } from './bitset.ts'
@@ -94,7 +94,7 @@ export class Columns {
 
   /** The distinct ranges that listings declare. */
   listRanges(): readonly DeclaredRange[] {
-    this.ranges ??= this.compat.list().map((written) => ({ written, range: readRange(written) }))
+    this.ranges ??= this.compat.list().map((written) => ({ written, range: parseRange(written) }))
     return this.ranges
   }
 
@@ -192,7 +192,7 @@ function writeRange({ engine, min_version, max_version, renderer }: CompatRange)
   return [engine, min_version, max_version, renderer ?? ''].join(' ')
 }
 
-function readRange(written: string): CompatRange {
+function parseRange(written: string): CompatRange {
   const [engine = '', min_version = '', max_version = '', renderer = ''] = written.split(' ')
   return { engine, min_version, max_version, renderer: renderer === '' ? null : renderer }
 }

@@ -1,4 +1,4 @@
-import { once } from '../../../../lib/flow/once.ts'
+import { once } from '../../../../lib/flow/memoize.ts'
 
 /** WebAssembly for `countCommon(left, right, rightEnd)` on byte offsets: 16 words of 32 bits at a time. */
 const MODULE = [

@@ -1,9 +1,9 @@
 import type { DatabaseHandle, Db } from '../../../../db/client.ts'
 import { AppError } from '../../../../errors.ts'
 import { BACKGROUND_MS, isSliceOver, nextSlice } from '../../../../lib/flow/loop-slices.ts'
-import { within } from '../../../../lib/flow/within.ts'
+import { withTimeout } from '../../../../lib/flow/with-timeout.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
-import { listDocumentsAfter, readWordsAfter, SEARCH_CHANGED } from '../write/index-queries.ts'
+import { listDocumentsAfter, loadWordsAfter, SEARCH_CHANGED } from '../write/index-queries.ts'
 import { Columns } from './columns.ts'
 import { Postings } from './postings.ts'
 import { Vocabulary } from './vocabulary.ts'
@@ -14,7 +14,7 @@ const LOAD_STEP = 2000
 const COLLECT_FROM = 20_000
 /** The server closes a connection after 30 s without an answer. */
 const LOAD_WAIT_MS = 20_000
-/** A search waits until this many changed documents are applied, and not for further ones. */
+/** A search waits until at most this many changed documents are applied. */
 const STEP = 1000
 /** After more, a reindex seems to run: steps are larger and omit the words, until none was full for a while. */
 const BULK_STEP = 512
@@ -32,7 +32,7 @@ export class LiveIndex {
   readonly postings: Postings
   /** Increases with every change. */
   generation = 0
-  /** Increases with every change that filters and counts notice; most edits of texts are none. */
+  /** Increases with every change that affects filters and counts; most edits of texts do not. */
   filterGeneration = 0
   private version = 0
   private wordsVersion = -1
@@ -64,7 +64,7 @@ export class LiveIndex {
 
   /** Resolves when everything written before is applied, or as much of it as one search waits for. */
   async refresh(): Promise<void> {
-    if (!this.isLoaded) await within(this.loadWaitMs, this.readLatest(), stillLoading)
+    if (!this.isLoaded) await withTimeout(this.loadWaitMs, this.readLatest(), stillLoading)
     else if (!this.reading || !this.isBehind) await this.readLatest()
   }
 
@@ -153,7 +153,7 @@ export class LiveIndex {
   }
 
   private async readWords(): Promise<void> {
-    const { lines, version } = await readWordsAfter(this.db, this.wordsVersion)
+    const { lines, version } = await loadWordsAfter(this.db, this.wordsVersion)
     await this.vocabulary.apply(parseWords(lines))
     this.wordsVersion = version
   }

@@ -3,7 +3,7 @@ import type { Bitset } from './bitset.ts'
 import { InvertedLists } from './inverted-lists.ts'
 import { NumberLists } from './number-lists.ts'
 
-/** Reading the values of a document takes as long as counting so many words of the sets. */
+/** Reading the values of a document takes as long as counting this many words of the sets. */
 const DOCUMENT_WORDS = 128
 /** A set of more than this share of the documents is counted in less time than a list. */
 const QUICKER_AS_SET = 1 / 128

@@ -1,7 +1,7 @@
 import type { Db } from '../../../../db/client.ts'
 import { BoundedCache } from '../../../../lib/cache/bounded-cache.ts'
 import { isSliceOver, nextSlice } from '../../../../lib/flow/loop-slices.ts'
-import { readPostings } from '../write/index-queries.ts'
+import { loadPostings } from '../write/index-queries.ts'
 import { Bitset } from './bitset.ts'
 import { addPositions, BLOCK_SIZE } from './positions.ts'
 
@@ -90,7 +90,7 @@ function sharesAny(left: ArrayLike<number>, right: ArrayLike<number>): boolean {
 
 async function read(db: Db, wordIds: readonly number[]): Promise<Bitset> {
   if (wordIds.length === 0) return new Bitset()
-  const bytes = await readPostings(db, wordIds)
+  const bytes = await loadPostings(db, wordIds)
   const found = new Bitset(new Int32Array(findBlocks(bytes) * (BLOCK_SIZE / 32)))
   for (let offset = 0, count = 1; offset < bytes.length; count += 1) {
     if (count % POSTINGS_PER_CHECK === 0 && isSliceOver()) await nextSlice()

@@ -1,4 +1,5 @@
-import { type Facet, FACET_VALUES_MAX, type FacetCount } from '../../search-engine.ts'
+import { type Facet } from '../../../../domain/listings/facets.ts'
+import { FACET_VALUES_MAX, type FacetCount } from '../../search-engine.ts'
 import type { Bitset } from '../index/bitset.ts'
 import type { Columns } from '../index/columns.ts'
 import { countPacked, packBits, type PackedBits } from '../index/packed-bits.ts'

@@ -1,5 +1,6 @@
 import { coversVersion } from '../../../../domain/listings/engine-range.ts'
-import type { CompatRange, SearchFilter } from '../../search-engine.ts'
+import type { CompatRange } from '../../../../domain/listings/search-document.ts'
+import type { SearchFilter } from '../../search-engine.ts'
 import type { Bitset } from '../index/bitset.ts'
 import type { Columns } from '../index/columns.ts'
 

@@ -1,7 +1,7 @@
+import { createCache } from '../../../../lib/cache/cache.ts'
 import { queryWordsOf } from '../../../../lib/text/search-words.ts'
 import type { FacetCount, SearchHits, SearchQuery } from '../../search-engine.ts'
 import type { LiveIndex } from '../index/live-index.ts'
-import { GenerationCache } from './generation-cache.ts'
 import { hashOf, pageKeyOf, resultsKeyOf } from './query-keys.ts'
 import { rank } from './rank.ts'
 import {
@@ -12,7 +12,7 @@ import {
   type FirstResults,
   type Results,
 } from './results.ts'
-import { readScore } from './score.ts'
+import { findScore } from './score.ts'
 import { matchText } from './text-match.ts'
 
 const MB = 1024 ** 2
@@ -26,7 +26,7 @@ export type FindPage = (query: SearchQuery, began: Generations) => Promise<Searc
 
 /** Caches what the pages of a search share. */
 export function createPageFinder(live: LiveIndex): FindPage {
-  const firstOfTexts = new GenerationCache<FirstResults>({ maxBytes: 16 * MB, bytesOf: bytesOfFirst })
+  const firstOfTexts = createCache<FirstResults>({ maxBytes: 16 * MB, bytesOf: bytesOfFirst })
   // Among a million listings, a text with common words takes about half a megabyte.
   const cachesOfTexts = openResultCaches(16 * MB)
   // Their results do not depend on texts and dates, so they outlive most changes.
@@ -52,7 +52,7 @@ export function createPageFinder(live: LiveIndex): FindPage {
     began: Generations,
   ): Promise<FirstResults> {
     const first = { ...query, offset: 0, limit: FIRST }
-    return await firstOfTexts.load(began.generation, pageKeyOf(first), async () => {
+    return await firstOfTexts.compute(began.generation, pageKeyOf(first), async () => {
       const results = await findResultsOf(query, words, began, FIRST)
       const ranked = await rankResults(first, results)
       results.matches.release()
@@ -63,7 +63,9 @@ export function createPageFinder(live: LiveIndex): FindPage {
   async function findAll(query: SearchQuery, words: readonly string[], began: Generations): Promise<Results> {
     const [{ results }, generation] =
       words.length > 0 ? [cachesOfTexts, began.generation] : [cachesOfFilters, began.filterGeneration]
-    return await results.load(generation, resultsKeyOf(query), () => findResultsOf(query, words, began, null))
+    return await results.compute(generation, resultsKeyOf(query), () =>
+      findResultsOf(query, words, began, null),
+    )
   }
 
   async function findResultsOf(
@@ -78,7 +80,7 @@ export function createPageFinder(live: LiveIndex): FindPage {
     const match =
       words.length > 0 ? await matchText(words, { vocabulary, alive: columns.alive, postings }) : null
     const found = await findResults(columns, match, { filter, facets, depth }, (facet, own, count) =>
-      counts.load(generation, hashOf([text, facet, own]), count),
+      counts.compute(generation, hashOf([text, facet, own]), count),
     )
     match?.matches.release()
     return found
@@ -86,7 +88,7 @@ export function createPageFinder(live: LiveIndex): FindPage {
 
   async function rankResults(query: SearchQuery, { matches, scores }: Results) {
     const ids = await rank(live.columns, matches, query, scores)
-    return { ids, scores: ids.map((id) => (scores ? readScore(scores, id) : 0)) }
+    return { ids, scores: ids.map((id) => (scores ? findScore(scores, id) : 0)) }
   }
 
   function toHits(ids: readonly number[], scores: readonly number[]): SearchHits['hits'] {
@@ -98,7 +100,7 @@ export function createPageFinder(live: LiveIndex): FindPage {
 
 function openResultCaches(maxBytes: number) {
   return {
-    results: new GenerationCache<Results>({ maxBytes, bytesOf: bytesOfResults }),
-    counts: new GenerationCache<FacetCount[]>({ maxBytes: 4 * MB, bytesOf: bytesOfCounts }),
+    results: createCache<Results>({ maxBytes, bytesOf: bytesOfResults }),
+    counts: createCache<FacetCount[]>({ maxBytes: 4 * MB, bytesOf: bytesOfCounts }),
   }
 }

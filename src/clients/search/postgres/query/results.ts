@@ -1,5 +1,6 @@
+import type { Facet } from '../../../../domain/listings/facets.ts'
 import { isSliceOver, nextSlice } from '../../../../lib/flow/loop-slices.ts'
-import type { Facet, FacetCount, SearchFilter, SearchHits, SearchQuery } from '../../search-engine.ts'
+import type { FacetCount, SearchFilter, SearchHits, SearchQuery } from '../../search-engine.ts'
 import type { Bitset } from '../index/bitset.ts'
 import type { Columns } from '../index/columns.ts'
 import { createFacetCounter } from './count-facets.ts'

@@ -53,7 +53,7 @@ export async function scoreMatches(
 }
 
 /** The score of a match, from 0 to 1. */
-export function readScore({ ids, scores, rest }: Scores, id: number): number {
+export function findScore({ ids, scores, rest }: Scores, id: number): number {
   let [low, high] = [0, ids.length]
   while (low < high) {
     const middle = (low + high) >>> 1

@@ -2,11 +2,11 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 import type { Db } from '../../../../db/client.ts'
-import { readInstallationId } from '../../../../db/installation.ts'
+import { findInstallationId } from '../../../../db/installation.ts'
 import type { Logger } from '../../../../lib/log.ts'
 import { unlessMissing } from '../../../../lib/unless-missing.ts'
 import { Columns } from '../index/columns.ts'
-import { readStateAt } from '../write/index-queries.ts'
+import { loadStateAt } from '../write/index-queries.ts'
 import { DRAFT_ENDING, SnapshotFile, UnusableSnapshot, writeSnapshot } from './snapshot-file.ts'
 
 /** Fewer documents are loaded from the database within a second. */
@@ -44,7 +44,7 @@ export class Snapshots {
       await using file = await unlessMissing(this.open())
       if (file === null) return null
       const { version } = file.header
-      const state = await readStateAt(this.db, version)
+      const state = await loadStateAt(this.db, version)
       const columns = new Columns()
       await columns.restore(file.next, state.changed)
       await file.verify()
@@ -68,7 +68,7 @@ export class Snapshots {
     // Captured now: the index changes while the file is written.
     const sections = columns.save()
     try {
-      const installation = await readInstallationId(this.db)
+      const installation = await findInstallationId(this.db)
       if (installation === null) return
       this.savedVersion = await this.readSavedVersion()
       if (!isDue(this.savedVersion)) return
@@ -87,7 +87,7 @@ export class Snapshots {
 
   private async open(): Promise<SnapshotFile> {
     const file = await SnapshotFile.open(this.path)
-    if (file.header.installation === (await readInstallationId(this.db))) return file
+    if (file.header.installation === (await findInstallationId(this.db))) return file
     await file[Symbol.asyncDispose]()
     throw new UnusableSnapshot('it belongs to another installation')
   }

@@ -40,7 +40,7 @@ export interface IndexState {
   changed: number[]
 }
 
-export async function readStateAt(db: Db, version: number): Promise<IndexState> {
+export async function loadStateAt(db: Db, version: number): Promise<IndexState> {
   const [row] = await db.execute<{
     documents: string
     versions: string | null
@@ -57,7 +57,7 @@ export async function readStateAt(db: Db, version: number): Promise<IndexState> 
 }
 
 /** Words changed after the version, sorted, as one text of `word id` lines. */
-export async function readWordsAfter(db: Db, version: number): Promise<{ lines: string; version: number }> {
+export async function loadWordsAfter(db: Db, version: number): Promise<{ lines: string; version: number }> {
   const [row] = await db.execute<{ lines: string | null; version: string | null }>(sql`
     select string_agg(coalesce(word, '') || ' ' || id, e'\\n' order by word collate "C") as lines,
       max(version) as version
@@ -69,7 +69,7 @@ export async function readWordsAfter(db: Db, version: number): Promise<{ lines: 
  * All postings of the words, concatenated: block and length as four-byte integers, then the positions. Each word is
  * looked up in the index: Postgres overestimates rare words, and would read the whole table for hundreds of them.
  */
-export async function readPostings(db: Db, wordIds: readonly number[]): Promise<Buffer> {
+export async function loadPostings(db: Db, wordIds: readonly number[]): Promise<Buffer> {
   const [row] = await db.execute<{ bytes: Buffer | null }>(sql`
     select string_agg(int4send(block) || int4send(length(places)) || places, ''::bytea) as bytes
     from unnest(${sql.param([...wordIds])}::integer[]) as wanted (word_id) cross join lateral (

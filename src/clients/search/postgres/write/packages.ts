@@ -1,6 +1,7 @@
 import type { IndexedDocument } from '../../../../db/schema/search.ts'
+import type { SearchPackage } from '../../../../domain/listings/search-document.ts'
 import { wordsOf } from '../../../../lib/text/search-words.ts'
-import type { PackageFilter, PackageSort, SearchPackage } from '../../search-engine.ts'
+import type { PackageFilter, PackageSort } from '../../search-engine.ts'
 import type { Bitset } from '../index/bitset.ts'
 import { jsonSection, type NextSection, readJson, type Section } from '../snapshots/snapshot-file.ts'
 

@@ -1,6 +1,6 @@
+import type { SearchDocument } from '../../../../domain/listings/search-document.ts'
 import { isSliceOver, nextSlice } from '../../../../lib/flow/loop-slices.ts'
-import { WordNumbers } from '../../../../lib/text/word-numbers.ts'
-import type { SearchDocument } from '../../search-engine.ts'
+import { WordNumbers } from '../../../../lib/text/search-words.ts'
 import { copyInto } from '../index/growth.ts'
 import { termsOf } from '../index/vocabulary.ts'
 

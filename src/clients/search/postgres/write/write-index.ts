@@ -28,7 +28,7 @@ export async function writeIndex(
   removed: readonly string[],
   { upTo = Number.MAX_SAFE_INTEGER, force = false }: WriteOptions = {},
 ): Promise<void> {
-  const last = await queries.readLastNumbers(tx)
+  const last = await queries.loadLastNumbers(tx)
   const wordsVersion = last.version + 1
   const lastBlock = blockOf(last.id)
   const ids = await queries.numberWords(tx, prepared.terms, wordsVersion)
@@ -64,7 +64,7 @@ export async function writeIndex(
 /** Writers drop words as they become unused; this removes any that were left over. */
 export async function dropUnusedWords(tx: Transaction): Promise<void> {
   await lockIndex(tx)
-  const { version } = await queries.readLastNumbers(tx)
+  const { version } = await queries.loadLastNumbers(tx)
   await queries.freeWords(tx, 'all', version + 1)
 }
 

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 
-import { anyOf } from '../../../../db/any-of.ts'
 import type { Db, Transaction } from '../../../../db/client.ts'
-import { integerList, textList } from '../../../../db/lists.ts'
+import { anyOf, integerList, textList } from '../../../../db/lists.ts'
 import { searchDocuments, searchPostings, searchWords } from '../../../../db/schema/search.ts'
 
 /** After this delay every process has noticed that a word id is unused. */
@@ -14,7 +13,7 @@ export async function disableParallelPlans(tx: Transaction): Promise<void> {
   await tx.execute(sql`select set_config('max_parallel_workers_per_gather', '0', true)`)
 }
 
-export async function readLastNumbers(db: Db): Promise<{ id: number; version: number }> {
+export async function loadLastNumbers(db: Db): Promise<{ id: number; version: number }> {
   const [row] = await db.execute<{ id: number; version: string }>(sql`
     select coalesce(max(id), -1) as id,
       greatest(max(version), (select max(version) from ${searchWords}), 0) as version

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { KNOWN_PROVIDERS, type KnownProvider } from '../../../../../src/config-providers.ts'
+import { KNOWN_PROVIDERS, type KnownProvider } from '../../../../../src/config/services.ts'
 import { accounts, users } from '../../../../../src/db/schema/accounts.ts'
 import { readData, readJson } from '../../../../helpers/json.ts'
 import { verifyEmail } from '../../../../helpers/listings.ts'

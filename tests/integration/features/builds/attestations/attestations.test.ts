@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { eq } from 'drizzle-orm'
 
 import { runKeys } from '../../../../../src/commands/keys.ts'
 import { reencryptSecrets } from '../../../../../src/db/reencrypt.ts'
-import { attestations, statementKeys } from '../../../../../src/db/schema/attestations.ts'
+import { attestations, statementKeys } from '../../../../../src/db/schema/builds.ts'
 import { games } from '../../../../../src/db/schema/games/games.ts'
 import type { BuildOrigin } from '../../../../../src/domain/builds/publishers.ts'
 import type { Statement } from '../../../../../src/domain/builds/statements.ts'
@@ -20,8 +20,9 @@ import { readData, readFailure, readJson } from '../../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../../helpers/listings.ts'
 import type { Person } from '../../../../helpers/people.ts'
 import { runScanNow, storeFile } from '../../../../helpers/scans.ts'
-import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../../../../helpers/server.ts'
+import { TEST_SECRET_KEY } from '../../../../helpers/server.ts'
 import { COMMIT } from '../../../../helpers/sign-in/issuer.ts'
+import { useStore } from '../../../../helpers/store.ts'
 import { signUpVerified } from '../../../../helpers/uploads/uploads.ts'
 
 const ORIGIN: BuildOrigin = {
@@ -34,15 +35,13 @@ const ORIGIN: BuildOrigin = {
   run_url: 'https://github.com/moss/garden/actions/runs/42',
 }
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let game: GameRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUpVerified(server)
   game = await insertPublicGame(server, owner)
 })
-afterAll(() => server.stop())
 
 let count = 0
 

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 
-import { createKeySets } from '../../../../../src/clients/issuers/key-sets.ts'
-import { readKeySet } from '../../../../../src/clients/issuers/read-key-set.ts'
+import { createKeySets, fetchKeySet } from '../../../../../src/clients/issuers/key-sets.ts'
 import { publishers } from '../../../../../src/db/schema/publishers.ts'
 import { readFailure } from '../../../../helpers/json.ts'
 import { insertGame } from '../../../../helpers/listings.ts'
@@ -155,7 +154,7 @@ describe('an issuer', () => {
     ['on this machine with https', 'https://127.0.0.1:9'],
     ['at the metadata of a cloud', 'https://169.254.169.254'],
   ])('%s is never asked', async (_, address) => {
-    expect(readKeySet(address)).rejects.toThrow('not on the internet')
+    expect(fetchKeySet(address)).rejects.toThrow('not on the internet')
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Incident } from '../../../../../src/jobs/handler.ts'
+import type { Incident } from '../../../../../src/jobs/define.ts'
 import { insertBuild } from '../../../../helpers/builds.ts'
 import { makeZip } from '../../../../helpers/files/zips.ts'
 import { insertPublicGame } from '../../../../helpers/listings.ts'
@@ -63,7 +63,7 @@ describe.each(STORES)('a file %s', (_, isMissing, env) => {
   async function scan({ server, owner }: Place, zip: Buffer, stored: Buffer, options: RunOptions = {}) {
     const build = await insertBuild(server, (await insertPublicGame(server, owner)).uid)
     const file = await storeFile(server, build, zip)
-    await server.deps.store.put(file.objectKey, stored)
+    await server.deps.objects.put(file.objectKey, stored)
     await runScanNow(server, file.uid, options)
     return await findFile(server, file.uid)
   }
@@ -82,7 +82,7 @@ describe.each(STORES)('a file %s', (_, isMissing, env) => {
         })
         expect(incidents).toEqual(['stored_bytes_differ'])
         await waitFor('the object is removed', async () => {
-          return (await place.server.deps.store.head(found?.objectKey ?? '')) === null
+          return (await place.server.deps.objects.head(found?.objectKey ?? '')) === null
         })
       }
     })

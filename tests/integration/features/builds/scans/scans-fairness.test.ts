@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { and, eq, inArray } from 'drizzle-orm'
 
 import { files } from '../../../../../src/db/schema/builds.ts'
-import { scanFile } from '../../../../../src/features/builds/scans/jobs.ts'
-import { WAITING_SCANS_MAX } from '../../../../../src/features/builds/scans/queue-scan.ts'
+import { scanFile, WAITING_SCANS_MAX } from '../../../../../src/features/builds/scans/jobs.ts'
 import { enqueue } from '../../../../../src/jobs/queue.ts'
 import { sha256Hex } from '../../../../../src/lib/bytes/hash.ts'
 import { type BuildRow, insertBuild, issueDeployKey } from '../../../../helpers/builds.ts'
@@ -12,17 +11,15 @@ import { makeZip } from '../../../../helpers/files/zips.ts'
 import { insertPublicGame, verifyEmail } from '../../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../../helpers/people.ts'
 import { queueScan, startJobs, waitForScan } from '../../../../helpers/scans.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { useStore } from '../../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let attacker: Person
 let honest: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   attacker = await signUp(server)
   honest = await signUp(server)
 })
-afterAll(() => server.stop())
 
 async function newBuild(owner: Person): Promise<BuildRow> {
   return await insertBuild(server, (await insertPublicGame(server, owner)).uid)

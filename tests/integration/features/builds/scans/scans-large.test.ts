@@ -153,7 +153,7 @@ describe.skipIf(S3_MISSING)('from S3', () => {
         filename: 'b.zip',
       })
       expect(bad).toMatchObject({ scan: 'infected' })
-      await waitFor('the object is removed', async () => !(await remote.deps.store.head(bad.objectKey)))
+      await waitFor('the object is removed', async () => !(await remote.deps.objects.head(bad.objectKey)))
     } finally {
       await jobs.stop()
       await remote.stop()

@@ -126,7 +126,7 @@ describe('the scan ends as error with a plain reason for', () => {
     expect(file).toMatchObject({ scan: 'error', scanDetail: expect.stringContaining(reason) })
     await waitFor(
       'the object is removed',
-      async () => (await server.deps.store.head(file.objectKey)) === null,
+      async () => (await server.deps.objects.head(file.objectKey)) === null,
     )
   })
 })

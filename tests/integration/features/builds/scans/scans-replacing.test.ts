@@ -53,8 +53,8 @@ describe('a second upload with the same filename', () => {
     await run(waiting.uid)
     expect(await findFile(server, first.uid)).toBeUndefined()
     expect(await statesOf(build.uid)).toEqual(['game.zip clean'])
-    await waitFor('the old object is removed', async () => !(await server.deps.store.head(first.objectKey)))
-    expect(await server.deps.store.head(waiting.objectKey)).not.toBeNull()
+    await waitFor('the old object is removed', async () => !(await server.deps.objects.head(first.objectKey)))
+    expect(await server.deps.objects.head(waiting.objectKey)).not.toBeNull()
   })
 
   test.each([
@@ -65,7 +65,7 @@ describe('a second upload with the same filename', () => {
     const first = await scanZip(server, build, CLEAN)
     await scanZip(server, build, zip)
     expect(await statesOf(build.uid)).toEqual(['game.zip clean', `game.zip ${state}`])
-    expect(await server.deps.store.head(first.objectKey)).not.toBeNull()
+    expect(await server.deps.objects.head(first.objectKey)).not.toBeNull()
   })
 
   test('takes the place of one that failed', async () => {
@@ -111,15 +111,15 @@ describe('a file that is deleted while it is scanned', () => {
   test('is skipped', async () => {
     await newBuild()
     const file = await storeFile(server, build, CLEAN)
-    const { db, store } = server.deps
-    const deleting: typeof store = {
-      ...store,
+    const { db, objects } = server.deps
+    const deleting: typeof objects = {
+      ...objects,
       async get(key, range) {
         await db.delete(files).where(eq(files.uid, file.uid))
-        return await store.get(key, range)
+        return await objects.get(key, range)
       },
     }
-    await runScanNow(server, file.uid, { deps: { store: deleting } })
+    await runScanNow(server, file.uid, { deps: { objects: deleting } })
     expect(await statesOf(build.uid)).toEqual([])
   })
 })

@@ -2,8 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { fileEntries, scanEvents } from '../../../../../src/db/schema/builds.ts'
-import { channelMoves, channelPointers } from '../../../../../src/db/schema/channels.ts'
+import {
+  channelMoves,
+  channelPointers,
+  fileEntries,
+  scanEvents,
+} from '../../../../../src/db/schema/builds.ts'
 import type { JobRunner } from '../../../../../src/jobs/runner.ts'
 import { sha256Hex } from '../../../../../src/lib/bytes/hash.ts'
 import { type BuildRow, insertBuild } from '../../../../helpers/builds.ts'
@@ -60,7 +64,7 @@ const entriesOf = (fileUid: string) =>
 const pointersOf = ({ gameUid }: BuildRow) =>
   server.deps.db.select().from(channelPointers).where(eq(channelPointers.gameUid, gameUid))
 
-const isStored = async (objectKey: string) => (await server.deps.store.head(objectKey)) !== null
+const isStored = async (objectKey: string) => (await server.deps.objects.head(objectKey)) !== null
 
 const run = (fileUid: string, attempt?: number) =>
   runScanNow(server, fileUid, attempt === undefined ? {} : { attempt })

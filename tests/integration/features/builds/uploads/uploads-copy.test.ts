@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -8,7 +8,7 @@ import { sha256Hex } from '../../../../../src/lib/bytes/hash.ts'
 import { makeBytes } from '../../../../contract/object-store-bytes.ts'
 import type { FileRow } from '../../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { useStore } from '../../../../helpers/store.ts'
 import { type CopyRange, postCopy, storeBase } from '../../../../helpers/uploads/upload-copies.ts'
 import { describeEachStorage } from '../../../../helpers/uploads/upload-storages.ts'
 import {
@@ -35,15 +35,13 @@ const TOTAL = BYTES.length
 const REST = CUT + CHANGED.length
 
 describeEachStorage('copying from an earlier file', (env) => {
-  let server: TestServer
+  const server = useStore(() => ({ TRUST_PROXY: '1', ...env() }))
   let pipeline: Pipeline
   let base: FileRow
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1', ...env() })
     pipeline = await createPipeline(server)
     base = await storeBase(server, pipeline, BASE)
   })
-  afterAll(() => server.stop())
 
   const open = async () =>
     (await openSession(server, pipeline, BYTES, { base_file_uid: base.uid })).session_id
@@ -64,7 +62,7 @@ describeEachStorage('copying from an earlier file', (env) => {
     expect(await readData<UploadedFile>(await copy(id, rest))).toEqual(file)
     const [row] = await server.deps.db.select().from(files).where(eq(files.uid, file.file_uid))
     expect(row).toMatchObject({ source: 'deploy_key', scan: 'scanning' })
-    const { stream } = await server.deps.store.get(row?.objectKey ?? '')
+    const { stream } = await server.deps.objects.get(row?.objectKey ?? '')
     expect(sha256Hex(await Bun.readableStreamToBytes(stream))).toBe(sha256Hex(BYTES))
   })
 
@@ -120,7 +118,7 @@ describeEachStorage('copying from an earlier file', (env) => {
     const unusable = { status: 409, code: 4049, data: { current_size: 0 } }
     const outside = { at: 0, from: 4990, length: 11 }
     expect(await readFailure(await copy(session_id, outside))).toMatchObject(unusable)
-    await server.deps.store.delete(doomed.objectKey)
+    await server.deps.objects.delete(doomed.objectKey)
     const inside = { at: 0, from: 0, length: 10 }
     expect(await readFailure(await copy(session_id, inside))).toMatchObject(unusable)
     await server.deps.db.delete(files).where(eq(files.uid, doomed.uid))
@@ -152,11 +150,7 @@ describeEachStorage('copying from an earlier file', (env) => {
 })
 
 describe('the base of a session', () => {
-  let server: TestServer
-  beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1' })
-  })
-  afterAll(() => server.stop())
+  const server = useStore({ TRUST_PROXY: '1' })
 
   test('is a clean stored file of the same game; anything else is 409/4049', async () => {
     const [pipeline, other] = [await createPipeline(server), await createPipeline(server)]
@@ -164,7 +158,7 @@ describe('the base of a session', () => {
     const scanning = await storeBase(server, pipeline, bytes, { scan: 'scanning' })
     const foreign = await storeBase(server, other, bytes)
     const lost = await storeBase(server, pipeline, bytes)
-    await server.deps.store.delete(lost.objectKey)
+    await server.deps.objects.delete(lost.objectKey)
     const clean = await storeBase(server, pipeline, bytes)
     for (const base_file_uid of [scanning.uid, foreign.uid, lost.uid, crypto.randomUUID(), 'nonsense']) {
       const answer = await postSession(server, pipeline, BYTES, { base_file_uid })

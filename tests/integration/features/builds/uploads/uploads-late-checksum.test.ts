@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -7,7 +7,7 @@ import { uploadSessions } from '../../../../../src/db/schema/uploads.ts'
 import { reclaim } from '../../../../../src/features/storage/reclaim.ts'
 import { sha256Hex } from '../../../../../src/lib/bytes/hash.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { useStore } from '../../../../helpers/store.ts'
 import { postCopy, storeBase } from '../../../../helpers/uploads/upload-copies.ts'
 import { describeEachStorage } from '../../../../helpers/uploads/upload-storages.ts'
 import {
@@ -31,12 +31,8 @@ const HALF = 6 * MIB
 const CHECKSUM = sha256Hex(BYTES)
 
 describeEachStorage('a checksum that comes with the last chunk', (env) => {
-  let server: TestServer
+  const server = useStore(() => ({ TRUST_PROXY: '1', ...env() }))
   let pipeline: Pipeline
-  beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1', ...env() })
-  })
-  afterAll(() => server.stop())
 
   const post = async (changes: Record<string, unknown>, isJson = false) => {
     const fields = { filename: 'game.zip', total_size: TOTAL, build_id: pipeline.build.uid, ...changes }
@@ -65,7 +61,7 @@ describeEachStorage('a checksum that comes with the last chunk', (env) => {
   const listFiles = async () =>
     await server.deps.db.select().from(files).where(eq(files.gameUid, pipeline.game.uid))
   const listObjects = async () =>
-    await Array.fromAsync(server.deps.store.list(`builds/${pipeline.game.uid}/`))
+    await Array.fromAsync(server.deps.objects.list(`builds/${pipeline.game.uid}/`))
 
   test('completes the upload, and a repeat gets the same response without it', async () => {
     const id = await open()

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, mock, spyOn, test } from 'bun:test'
+import { afterEach, describe, expect, mock, spyOn, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -8,7 +8,7 @@ import { insertBuild, issueDeployKey } from '../../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
 import { insertGame } from '../../../../helpers/listings.ts'
 import { signUp } from '../../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { useStore } from '../../../../helpers/store.ts'
 import {
   createPipeline,
   fileForm,
@@ -25,11 +25,7 @@ import {
 } from '../../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-})
-afterAll(() => server.stop())
+const server = useStore({ TRUST_PROXY: '1' })
 afterEach(() => mock.restore())
 
 const BYTES = makeBytes(1000)
@@ -166,7 +162,7 @@ describe('limits of uploads', () => {
     expire()
     const failure = await readFailure(await form.answer)
     expect(failure).toMatchObject({ status: 400, code: 4037, message: 'The form took too long to arrive.' })
-    expect(await Array.fromAsync(server.deps.store.list(`builds/${game.uid}/`))).toEqual([])
+    expect(await Array.fromAsync(server.deps.objects.list(`builds/${game.uid}/`))).toEqual([])
   })
 
   test('60 uploads a minute per game: the next is 429/4291; chunks are counted apart', async () => {

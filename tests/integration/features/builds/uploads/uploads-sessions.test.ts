@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -6,7 +6,7 @@ import { files } from '../../../../../src/db/schema/builds.ts'
 import { uploadSessions } from '../../../../../src/db/schema/uploads.ts'
 import { sha256Hex } from '../../../../../src/lib/bytes/hash.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { useStore } from '../../../../helpers/store.ts'
 import { describeEachStorage } from '../../../../helpers/uploads/upload-storages.ts'
 import {
   createPipeline,
@@ -26,12 +26,8 @@ import { waitFor } from '../../../../helpers/wait.ts'
 const MIB = 1024 * 1024
 
 describeEachStorage('an upload in chunks', (env) => {
-  let server: TestServer
+  const server = useStore(() => ({ TRUST_PROXY: '1', ...env() }))
   let pipeline: Pipeline
-  beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1', ...env() })
-  })
-  afterAll(() => server.stop())
   const bytes = makeBytes(20 * MIB + 17)
   const total = bytes.length
 
@@ -77,7 +73,7 @@ describeEachStorage('an upload in chunks', (env) => {
     const [row, ...others] = await rowsOf()
     expect(others).toEqual([])
     expect(row).toMatchObject({ source: 'deploy_key', keyLast4: pipeline.key['x-access-token'].slice(-4) })
-    const { stream } = await server.deps.store.get(row?.objectKey ?? '')
+    const { stream } = await server.deps.objects.get(row?.objectKey ?? '')
     expect(sha256Hex(await Bun.readableStreamToBytes(stream))).toBe(sha256Hex(bytes))
   })
 
@@ -97,7 +93,7 @@ describeEachStorage('an upload in chunks', (env) => {
     chunk.close()
     expect((await readFailure(await chunk.answer)).status).toBe(404)
     expect(await rowsOf()).toEqual([])
-    const stored = await Array.fromAsync(server.deps.store.list(`builds/${pipeline.game.uid}/`))
+    const stored = await Array.fromAsync(server.deps.objects.list(`builds/${pipeline.game.uid}/`))
     expect(stored).toEqual([])
   })
 
@@ -125,7 +121,7 @@ describeEachStorage('an upload in chunks', (env) => {
     const [row] = await server.deps.db.select().from(uploadSessions).where(eq(uploadSessions.uid, id))
     await waitFor(
       'bytes are stored',
-      async () => (await server.deps.store.uploadSize(row?.uploadId ?? '')) >= 8 * MIB,
+      async () => (await server.deps.objects.uploadSize(row?.uploadId ?? '')) >= 8 * MIB,
     )
     chunk.hangUp()
     await waitFor('the writer is done', async () => {
@@ -184,7 +180,7 @@ describeEachStorage('an upload in chunks', (env) => {
     await send(id, 0, 10 * MIB)
     expect(await readFailure(await send(id, 10 * MIB, total))).toMatchObject({ status: 400, code: 4046 })
     expect(await readFailure(await send(id, 10 * MIB, total))).toMatchObject({ status: 404, code: 4045 })
-    const objects = await Array.fromAsync(server.deps.store.list(`builds/${pipeline.game.uid}/`))
+    const objects = await Array.fromAsync(server.deps.objects.list(`builds/${pipeline.game.uid}/`))
     expect(objects).toEqual([])
     expect(await rowsOf()).toEqual([])
   })
@@ -197,6 +193,6 @@ describeEachStorage('an upload in chunks', (env) => {
     expect((await server.fetch(`${UPLOAD_PATH}/sessions/${id}`, init)).status).toBe(200)
     const again = await server.fetch(`${UPLOAD_PATH}/sessions/${id}`, init)
     expect(await readFailure(again)).toMatchObject({ status: 404, code: 4045 })
-    expect(server.deps.store.uploadSize(row?.uploadId ?? '')).rejects.toThrow()
+    expect(server.deps.objects.uploadSize(row?.uploadId ?? '')).rejects.toThrow()
   })
 })

@@ -32,7 +32,7 @@ describe('an upload for which the store has no slot', () => {
   function holdSlots() {
     const start = Promise.withResolvers<void>()
     const waiting: AbortSignal[] = []
-    spyOn(server.deps.store, 'acquireSlot').mockImplementation(async (_, signal) => {
+    spyOn(server.deps.objects, 'acquireSlot').mockImplementation(async (_, signal) => {
       if (signal) waiting.push(signal)
       const left = Promise.withResolvers<never>()
       signal?.addEventListener('abort', () => left.reject(signal.reason))

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -9,7 +9,7 @@ import { endExpiredReservations } from '../../../../../src/features/storage/quot
 import { createUid } from '../../../../../src/lib/ids.ts'
 import { insertFile } from '../../../../helpers/builds.ts'
 import { readFailure } from '../../../../helpers/json.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { useStore } from '../../../../helpers/store.ts'
 import {
   createPipeline,
   fileForm,
@@ -25,12 +25,8 @@ import {
 const KIB = 1024
 const LIMIT = 100 * KIB
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1', ACCOUNT_STORAGE: '100 KB' })
 let pipeline: Pipeline
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ACCOUNT_STORAGE: '100 KB' })
-})
-afterAll(() => server.stop())
 beforeEach(async () => {
   pipeline = await createPipeline(server, await signUpVerified(server))
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -7,8 +7,8 @@ import { sha256Hex } from '../../../../../src/lib/bytes/hash.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
 import { insertAdmin, insertGame } from '../../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
 import { obtainToken } from '../../../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../../../helpers/store.ts'
 import {
   createPipeline,
   fileForm,
@@ -20,17 +20,15 @@ import {
   zipFile,
 } from '../../../../helpers/uploads/uploads.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let pipeline: Pipeline
 let admin: Person
 let stranger: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   pipeline = await createPipeline(server)
   ;[admin, stranger] = await Promise.all([signUp(server), signUp(server)])
   await insertAdmin(server, pipeline.game.uid, admin, 'accepted')
 })
-afterAll(() => server.stop())
 
 const BYTES = makeBytes(100_000)
 const pathOf = (what: string, ref = pipeline.game.uid) => `/api/v1/private/games/${ref}/upload/${what}`

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -10,7 +10,8 @@ import { insertBuild, issueDeployKey } from '../../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
 import { insertGame } from '../../../../helpers/listings.ts'
 import { signUp } from '../../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { startTestServer } from '../../../../helpers/server.ts'
+import { useStore } from '../../../../helpers/store.ts'
 import {
   createPipeline,
   fileForm,
@@ -25,19 +26,17 @@ import {
 } from '../../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let pipeline: Pipeline
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   pipeline = await createPipeline(server)
 })
-afterAll(() => server.stop())
 
 const BYTES = makeBytes(300_000)
 const HASH = sha256Hex(BYTES)
 const post = async (form: FormData) => await postFile(server, pipeline.key, form)
 const stored = async ({ game } = pipeline) =>
-  (await Array.fromAsync(server.deps.store.list(`builds/${game.uid}/`))).map(({ key }) => key)
+  (await Array.fromAsync(server.deps.objects.list(`builds/${game.uid}/`))).map(({ key }) => key)
 const underWay = async () => await readdir(join(server.dataDir, 'objects/.uploads')).catch(() => [])
 
 describe('a file in one request', () => {
@@ -56,7 +55,7 @@ describe('a file in one request', () => {
       app: 'main',
       app_name: expect.any(String),
     })
-    const { db, store } = server.deps
+    const { db, objects } = server.deps
     const [row] = await db.select().from(files).where(eq(files.uid, file.file_uid))
     expect(row).toMatchObject({
       gameUid: pipeline.game.uid,
@@ -67,7 +66,7 @@ describe('a file in one request', () => {
     })
     const history = await db.select().from(scanEvents).where(eq(scanEvents.fileUid, file.file_uid))
     expect(history).toMatchObject([{ state: 'scanning' }])
-    const { stream } = await store.get(row?.objectKey ?? '')
+    const { stream } = await objects.get(row?.objectKey ?? '')
     expect(sha256Hex(await Bun.readableStreamToBytes(stream))).toBe(file.checksum)
     const jobs = await db.execute(
       sql`select payload from graphile_worker._private_jobs where payload ->> 'fileUid' = ${file.file_uid}`,

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Image, PageImages } from '../../../../../src/features/listings/images/model.ts'
 import { drawPng, send } from '../../../../helpers/files/pictures.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { useStore } from '../../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const pathOf = (game: GameRow, rest = '') => `/api/v1/private/games/${game.uid}/images${rest}`
 const add = async (game: GameRow, width = 32) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { crc32, deflateSync } from 'node:zlib'
 
 import type { Image } from '../../../../../src/features/listings/images/model.ts'
@@ -16,17 +16,15 @@ import {
 import { readData, readFailure } from '../../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { useStore } from '../../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let game: GameRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   game = await insertGame(server, owner)
 })
-afterAll(() => server.stop())
 
 async function upload(kind: string, file: Blob): Promise<{ image: Image; path: string; bytes: Buffer }> {
   const answer = await send(owner, `/api/v1/private/games/${game.uid}/images/${kind}`, file)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { crc32, deflateSync } from 'node:zlib'
 
@@ -9,19 +9,15 @@ import { drawJpeg, drawPng, drawWebp, send } from '../../../../helpers/files/pic
 import { readFailure } from '../../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
 import { FORM_TYPE, formFile } from '../../../../helpers/site/forms.ts'
+import { useStore } from '../../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let game: GameRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   game = await insertGame(server, owner)
-})
-afterAll(async () => {
-  await server.stop()
 })
 
 const path = () => `/api/v1/private/games/${game.uid}/images/cover`

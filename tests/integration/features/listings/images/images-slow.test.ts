@@ -1,25 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 
 import { issueDeployKey } from '../../../../helpers/builds.ts'
 import { drawPng, send } from '../../../../helpers/files/pictures.ts'
 import { type GameRow, insertGame, verifyEmail } from '../../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
 import { formText } from '../../../../helpers/site/forms.ts'
+import { useStore } from '../../../../helpers/store.ts'
 import { openSlowUpload, type SlowUpload } from '../../../../helpers/uploads/slow-uploads.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
 
 const MB = 1024 ** 2
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let picture: Blob
 let bytes: Uint8Array
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   picture = await drawPng(64, 36)
   bytes = await picture.bytes()
 })
-afterAll(() => server.stop())
 
 const opened: SlowUpload[] = []
 afterEach(() => {

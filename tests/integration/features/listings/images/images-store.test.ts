@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -15,7 +15,8 @@ import { drawPng, send } from '../../../../helpers/files/pictures.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
 import { insertGame } from '../../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { startTestServer } from '../../../../helpers/server.ts'
+import { useStore } from '../../../../helpers/store.ts'
 import { createBucket, S3_MISSING } from '../../../../helpers/uploads/upload-storages.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
 
@@ -25,13 +26,11 @@ const DAY_MS = 25 * 60 * 60 * 1000
 const nameOf = ({ url }: Image) => new URL(url).pathname.replace('/media/', '')
 
 describe('in a folder', () => {
-  let server: TestServer
+  const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
   let owner: Person
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
     owner = await signUp(server)
   })
-  afterAll(() => server.stop())
 
   const fileOf = (image: Image) => join(server.dataDir, 'objects', 'images', nameOf(image))
   const age = (image: Image) => utimes(fileOf(image), LONG_AGO, LONG_AGO)
@@ -62,12 +61,12 @@ describe('in a folder', () => {
     const shown = await upload(game.uid, 'cover', 65, 40)
     await age(shown)
     const [old, fresh] = [`images/${'a'.repeat(64)}.webp`, `images/${'b'.repeat(64)}.webp`]
-    for (const key of [old, fresh]) await server.deps.store.put(key, new Uint8Array(10))
+    for (const key of [old, fresh]) await server.deps.objects.put(key, new Uint8Array(10))
     await utimes(join(server.dataDir, 'objects', old), LONG_AGO, LONG_AGO)
 
     await enqueue(server.deps.db, reclaimStorage, {})
-    await waitFor('the old object is gone', async () => !(await server.deps.store.head(old)))
-    expect(await server.deps.store.head(fresh)).not.toBeNull()
+    await waitFor('the old object is gone', async () => !(await server.deps.objects.head(old)))
+    expect(await server.deps.objects.head(fresh)).not.toBeNull()
     expect(await isKept(shown)).toBe(true)
   })
 
@@ -148,7 +147,7 @@ test.skipIf(S3_MISSING)('in S3 pictures are kept and served alike', async () => 
       width: 1280,
       height: 720,
     })
-    await server.deps.store.delete(`images/${nameOf(image)}`)
+    await server.deps.objects.delete(`images/${nameOf(image)}`)
     expect((await server.fetch(new URL(image.url).pathname)).status).toBe(404)
   } finally {
     await server.stop()

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
 import { type DeployPair, issueDeployKey } from '../../../../helpers/builds.ts'
 import { drawPng } from '../../../../helpers/files/pictures.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
 import { type GameRow, insertGame, verifyEmail } from '../../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { useStore } from '../../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   await verifyEmail(server, owner)
 })
-afterAll(() => server.stop())
 
 let game: GameRow
 let key: DeployPair

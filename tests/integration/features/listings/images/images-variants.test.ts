@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Image } from '../../../../../src/features/listings/images/model.ts'
-import { removeObjects } from '../../../../../src/features/storage/remove.ts'
+import { removeObjects } from '../../../../../src/features/storage/service.ts'
 import { drawPng, send } from '../../../../helpers/files/pictures.ts'
 import { readData } from '../../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { useStore } from '../../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 let game: GameRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
   game = await insertGame(server, owner)
 })
-afterAll(() => server.stop())
 
 /** Returns the path of the picture without its extension. */
 async function upload(kind: string, width: number, height: number): Promise<{ image: Image; path: string }> {
@@ -28,7 +26,7 @@ async function upload(kind: string, width: number, height: number): Promise<{ im
 }
 
 const keysOf = async (prefix: string) =>
-  (await Array.fromAsync(server.deps.store.list(prefix))).map(({ key }) => key)
+  (await Array.fromAsync(server.deps.objects.list(prefix))).map(({ key }) => key)
 
 describe('pictures for editors that cannot read WebP', () => {
   test.each([

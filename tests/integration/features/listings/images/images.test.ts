@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { images } from '../../../../../src/db/schema/games/game-pages.ts'
 import { games } from '../../../../../src/db/schema/games/games.ts'
 import type { Image, PageImages } from '../../../../../src/features/listings/images/model.ts'
-import { readCovers, readPageImages } from '../../../../../src/features/listings/images/service.ts'
+import { loadCovers, loadPageImages } from '../../../../../src/features/listings/images/service.ts'
 import {
   BLUE,
   CLEAR,
@@ -25,15 +25,13 @@ import {
 import { readData, readFailure } from '../../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame, insertPublicGame } from '../../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { useStore } from '../../../../helpers/store.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const pathOf = (game: GameRow, rest = '') => `/api/v1/private/games/${game.uid}/images${rest}`
 const upload = async (game: GameRow, kind: string, file: Blob, person = owner) =>
@@ -126,7 +124,7 @@ describe('the pictures of a page', () => {
     expect(new Set([first.uid, second.uid, again.uid])).toHaveProperty('size', 3)
     expect(again.url).toBe(first.url)
     expect(await listOf(game)).toEqual({ cover: again, thumbnail, gallery: [] })
-    expect(await readPageImages(server.deps, game.uid)).toEqual(await listOf(game))
+    expect(await loadPageImages(server.deps, game.uid)).toEqual(await listOf(game))
   })
 
   test('count as edits', async () => {
@@ -154,9 +152,9 @@ describe('the pictures of a page', () => {
     const cover = await readData<Image>(await upload(both, 'cover', await drawPng(64, 36)))
     const thumbnail = await readData<Image>(await upload(both, 'thumbnail', await drawPng(64, 36)))
     await upload(both, 'gallery', await drawPng(64, 36))
-    const covers = await readCovers(server.deps, [both.uid, none.uid])
+    const covers = await loadCovers(server.deps, [both.uid, none.uid])
     expect(covers).toEqual(new Map([[both.uid, { cover, thumbnail }]]))
-    expect(await readCovers(server.deps, [])).toEqual(new Map())
+    expect(await loadCovers(server.deps, [])).toEqual(new Map())
   })
 
   test('a public page may change its cover, but not lose it (422/4225)', async () => {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { SearchFilter } from '../../../../../src/clients/search/search-engine.ts'
-import { readQuery } from '../../../../../src/features/catalog/search/query.ts'
+import { parseQuery } from '../../../../../src/features/catalog/search/query.ts'
+import { SearchRequest } from '../../../../../src/features/catalog/search/request.ts'
 
 function read(text: string) {
   const sent = new URLSearchParams(text)
-  return readQuery((name) => sent.getAll(name), true).query
+  return parseQuery(SearchRequest.parse(sent), true).query
 }
 
 const long = 'x'.repeat(65)

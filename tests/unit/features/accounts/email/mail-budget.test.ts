@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { createMemoryRateStore } from '../../../../../src/clients/rate-store/memory.ts'
-import { isWithinBudget, mailboxOf } from '../../../../../src/features/accounts/email/mail-budget.ts'
+import { createMemoryRateStore } from '../../../../../src/clients/rate-store/rate-store.ts'
+import { isWithinBudget, mailboxOf } from '../../../../../src/features/accounts/email/mailed-links.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 
-import { createRunningHashes } from '../../../../../src/features/builds/uploads/running-hashes.ts'
+import { createRunningHashes } from '../../../../../src/features/builds/uploads/state.ts'
 import { sha256Hex } from '../../../../../src/lib/bytes/hash.ts'
-import { createSha256 } from '../../../../../src/lib/sha256/create.ts'
-import type { Sha256 } from '../../../../../src/lib/sha256/sha256.ts'
+import { createSha256, type Sha256 } from '../../../../../src/lib/sha256/sha256.ts'
 
 function hashOf(text: string): Sha256 {
   const hash = createSha256()

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { StoreApp } from '../../../../../src/clients/ext-store/ext-store.ts'
+import type { StoreApp } from '../../../../../src/clients/extstore/client.ts'
 import { type Group, GROUPS } from '../../../../../src/features/extstore/import/model.ts'
-import { mergeTeam } from '../../../../../src/features/extstore/import/plan-press.ts'
-import { planImport, type Target } from '../../../../../src/features/extstore/import/plan.ts'
+import { mergeTeam, planImport, type Target } from '../../../../../src/features/extstore/import/plan.ts'
 import { NO_SCREENSHOTS } from '../../../../../src/features/extstore/import/screenshots.ts'
 
 const APP: StoreApp = {

@@ -4,7 +4,7 @@ import {
   findFault,
   fitsDeclaredType,
   sniffFormat,
-} from '../../../../../src/features/listings/images/inspect.ts'
+} from '../../../../../src/features/listings/images/process.ts'
 import { drawJpeg, drawPng, drawWebp } from '../../../../helpers/files/pictures.ts'
 
 const bytesOf = async (blob: Blob) => Buffer.from(await blob.arrayBuffer())

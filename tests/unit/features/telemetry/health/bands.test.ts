@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { HealthBand } from '../../../../../src/domain/builds/health-bands.ts'
-import { bandOf, worstBand } from '../../../../../src/features/telemetry/health/bands.ts'
+import type { HealthBand } from '../../../../../src/domain/builds/health.ts'
 import { mergeLaunches } from '../../../../../src/features/telemetry/health/launches.ts'
+import { bandOf, worstBand } from '../../../../../src/features/telemetry/health/rate-build.ts'
 
 describe('the band of a build', () => {
   test.each<[HealthBand, devices: number, bootOk: number, crashed: number]>([

@@ -1,0 +1,50 @@
+import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+
+import { ACT_SUBJECTS, OPERATOR_ACTS } from '../../domain/operator-acts.ts'
+import { REPORT_REASONS, REPORT_STATES } from '../../domain/reports.ts'
+import { users } from './accounts.ts'
+import { createdAt, uid } from './columns.ts'
+import { gameUid } from './games/games.ts'
+
+/**
+ * The audit log. A trigger refuses every change of its rows, so they refer to nothing that can be deleted and hold the
+ * names as they were.
+ */
+export const operatorActs = pgTable(
+  'operator_acts',
+  {
+    uid: uid(),
+    /** Null for acts of the command line. */
+    operatorUid: uuid('operator_uid'),
+    operator: text('operator').notNull(),
+    act: text('act', { enum: OPERATOR_ACTS }).notNull(),
+    subject: text('subject', { enum: ACT_SUBJECTS }).notNull(),
+    /** The uid of the subject, or the id of a job; null for the search index. */
+    subjectId: text('subject_id'),
+    subjectName: text('subject_name').notNull(),
+    reason: text('reason'),
+    createdAt: createdAt(),
+  },
+  (table) => [index('operator_acts_created').on(table.createdAt, table.uid)],
+)
+
+/** Reports about a listing that readers sent to the operators. */
+export const pageReports = pgTable(
+  'page_reports',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    userUid: uuid('user_uid')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    reason: text('reason', { enum: REPORT_REASONS }).notNull(),
+    text: text('text').notNull(),
+    state: text('state', { enum: REPORT_STATES }).notNull().default('open'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('page_reports_game').on(table.gameUid),
+    index('page_reports_user').on(table.userUid),
+    index('page_reports_created').on(table.state, table.createdAt, table.uid),
+  ],
+)

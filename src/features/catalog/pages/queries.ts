@@ -1,0 +1,231 @@
+import { and, asc, count, desc, eq, getTableColumns, gt, inArray, like, not, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+
+import type { Db } from '../../../db/client.ts'
+import { anyOf } from '../../../db/lists.ts'
+import { buildOnce, one, pageOf } from '../../../db/rows.ts'
+import { users } from '../../../db/schema/accounts.ts'
+import { gameDependencies, gameSimilarTitles, tagCounts } from '../../../db/schema/games/game-relations.ts'
+import { games } from '../../../db/schema/games/games.ts'
+import { type ChildKind, MODDING_TYPES } from '../../../domain/listings/listing.ts'
+import { OPEN_VISIBILITIES } from '../../../domain/listings/visibility.ts'
+import { isUid } from '../../../lib/ids.ts'
+import type { Page, Paged } from '../../../lib/paging.ts'
+
+/** Cards do not show the description, which is the only long column, so it is not read. */
+const cardColumns = { ...getTableColumns(games), description: sql<string>`''` }
+
+const parent = alias(games, 'parent')
+const child = alias(games, 'child')
+const isMod = inArray(child.assetType, MODDING_TYPES)
+const hasPublicChild = (condition: typeof isMod) => sql<boolean>`exists (
+  select 1 from ${games} as child
+  where ${child.parentUid} = ${games.uid} and ${child.visibility} = 'public' and ${condition})`
+
+/** What a listing shows of others: its developer, its parent if that is open, and whether it has children. */
+const surroundings = {
+  uid: games.uid,
+  username: users.username,
+  parent: {
+    uid: parent.uid,
+    vanityName: parent.vanityName,
+    name: parent.name,
+    assetType: parent.assetType,
+  },
+  hasMods: hasPublicChild(isMod),
+  hasTools: hasPublicChild(sql`not ${isMod}`),
+}
+
+const isOpenParent = and(eq(parent.uid, games.parentUid), inArray(parent.visibility, OPEN_VISIBILITIES))
+
+export type Surroundings = NonNullable<Awaited<ReturnType<typeof findSurroundings>>>
+
+export async function findSurroundings(db: Db, uid: string) {
+  return await one(
+    db
+      .select(surroundings)
+      .from(games)
+      .innerJoin(users, eq(users.id, games.ownerUid))
+      .leftJoin(parent, isOpenParent)
+      .where(eq(games.uid, uid)),
+  )
+}
+
+/** Omits listings that are not public; the order is undefined. */
+export async function listPublicGames(db: Db, uids: readonly string[]) {
+  return await publicGames(db).execute({ uids })
+}
+
+const publicGames = buildOnce((db) =>
+  db
+    .select({ ...surroundings, game: cardColumns })
+    .from(games)
+    .innerJoin(users, eq(users.id, games.ownerUid))
+    .leftJoin(parent, isOpenParent)
+    .where(and(anyOf(games.uid, sql.placeholder('uids')), eq(games.visibility, 'public')))
+    .prepare('public_games'),
+)
+
+const shownGame = {
+  uid: games.uid,
+  vanity_name: games.vanityName,
+  name: games.name,
+  asset_type: games.assetType,
+}
+const isPublic = eq(games.visibility, 'public')
+
+/** The public listings it depends on, in the order of its developers. */
+export async function listUses(db: Db, gameUid: string) {
+  return await db
+    .select({ kind: gameDependencies.kind, ...shownGame })
+    .from(gameDependencies)
+    .innerJoin(games, eq(games.uid, gameDependencies.targetUid))
+    .where(and(eq(gameDependencies.gameUid, gameUid), isPublic))
+    .orderBy(asc(gameDependencies.position))
+}
+
+/** The public listings that depend on it, newest first. */
+export async function listUsedBy(db: Db, gameUid: string, limit: number) {
+  return await db
+    .select({ kind: gameDependencies.kind, ...shownGame })
+    .from(gameDependencies)
+    .innerJoin(games, eq(games.uid, gameDependencies.gameUid))
+    .where(and(eq(gameDependencies.targetUid, gameUid), isPublic))
+    .orderBy(desc(games.publishedAt), desc(games.uid), asc(gameDependencies.kind))
+    .limit(limit)
+}
+
+export async function listSimilarTitles(db: Db, gameUid: string) {
+  return await db
+    .select({ ...shownGame, tagline: games.tagline, adult: games.adult })
+    .from(gameSimilarTitles)
+    .innerJoin(games, eq(games.uid, gameSimilarTitles.similarUid))
+    .where(and(eq(gameSimilarTitles.gameUid, gameUid), isPublic))
+    .orderBy(asc(gameSimilarTitles.position))
+}
+
+/** The uid makes the order stable for listings published at the same moment. */
+const newest = [desc(games.publishedAt), desc(games.uid)]
+
+function childrenOf(parentUid: string, kind: ChildKind | null) {
+  const isMod = inArray(games.assetType, MODDING_TYPES)
+  return and(
+    eq(games.parentUid, parentUid),
+    eq(games.visibility, 'public'),
+    kind === null ? undefined : kind === 'mod' ? isMod : not(isMod),
+  )
+}
+
+export async function pageChildren(
+  db: Db,
+  parentUid: string,
+  kind: ChildKind | null,
+  page: Page,
+): Promise<Paged<{ uid: string }>> {
+  const isChild = childrenOf(parentUid, kind)
+  const rows = db
+    .select({ uid: games.uid })
+    .from(games)
+    .where(isChild)
+    .orderBy(...newest)
+  return await pageOf(rows, db.$count(games, isChild), page)
+}
+
+/** `ref` is a uid or a username. */
+export async function findDeveloper(db: Db, ref: string) {
+  return await one(
+    db
+      .select({ uid: users.id, username: users.username, createdAt: users.createdAt })
+      .from(users)
+      .where(isUid(ref) ? eq(users.id, ref) : eq(users.username, ref)),
+  )
+}
+
+/** Counts a developer's public listings: all of them, and those that are not adult. */
+export async function countPublished(db: Db, ownerUid: string): Promise<{ all: number; mild: number }> {
+  const [row] = await db
+    .select({ all: count(), mild: sql<number>`count(*) filter (where not ${games.adult})::integer` })
+    .from(games)
+    .where(and(eq(games.ownerUid, ownerUid), eq(games.visibility, 'public')))
+  return row ?? { all: 0, mild: 0 }
+}
+
+export async function listPublished(
+  db: Db,
+  ownerUid: string,
+  withAdult: boolean,
+  page: Page,
+): Promise<string[]> {
+  const rows = await db
+    .select({ uid: games.uid })
+    .from(games)
+    .where(
+      and(
+        eq(games.ownerUid, ownerUid),
+        eq(games.visibility, 'public'),
+        withAdult ? undefined : eq(games.adult, false),
+      ),
+    )
+    .orderBy(...newest)
+    .limit(page.page_size)
+    .offset(page.offset)
+  return rows.map(({ uid }) => uid)
+}
+
+/** The prefix consists of tag characters only, so it needs no escaping for LIKE. */
+export async function listPopularTags(
+  db: Db,
+  prefix: string,
+  limit: number,
+): Promise<{ tag: string; count: number }[]> {
+  return await db
+    .select()
+    .from(tagCounts)
+    .where(prefix === '' ? undefined : like(tagCounts.tag, `${prefix}%`))
+    .orderBy(sql`${tagCounts.count} desc nulls last`, asc(tagCounts.tag))
+    .limit(limit)
+}
+
+/** Must match the condition of the two partial indexes exactly. */
+const isIndexed = sql`${games.visibility} = 'public' and ${games.indexable}`
+
+export async function listIndexedGames(db: Db, after: string, limit: number) {
+  return await db
+    .select({ uid: games.uid, vanityName: games.vanityName, updatedAt: games.updatedAt })
+    .from(games)
+    .where(and(isIndexed, gt(games.uid, after)))
+    .orderBy(asc(games.uid))
+    .limit(limit)
+}
+
+interface IndexedDeveloper {
+  uid: string
+  username: string
+  updatedAt: Date
+}
+
+/**
+ * Every developer with an indexed listing and its newest change, from the highest uid down. A loose index scan: each
+ * step jumps to the next owner, so the cost depends on the number of developers, not of listings.
+ */
+export async function listIndexedDevelopers(
+  db: Db,
+  before: string,
+  limit: number,
+): Promise<IndexedDeveloper[]> {
+  const lastEntryBelow = (uid: ReturnType<typeof sql>) => sql`
+    select ${games.ownerUid}, ${games.updatedAt} from ${games}
+    where ${isIndexed} and ${games.ownerUid} < ${uid}
+    order by ${games.ownerUid} desc, ${games.updatedAt} desc limit 1`
+  const rows = await db.execute<{ uid: string; username: string; updated_at: string }>(sql`
+    with recursive owners as (
+      (${lastEntryBelow(sql`${before}::uuid`)})
+      union all
+      select next.* from owners, lateral (${lastEntryBelow(sql`owners.owner_uid`)}) as next
+    ),
+    page as (select * from owners limit ${limit})
+    select page.owner_uid as uid, ${users.username}, page.updated_at
+    from page join ${users} on ${users.id} = page.owner_uid
+    order by page.owner_uid desc`)
+  return rows.map(({ uid, username, updated_at }) => ({ uid, username, updatedAt: new Date(updated_at) }))
+}

@@ -1,0 +1,114 @@
+import type { Listing, PublicFile } from '../../../features/catalog/pages/model.ts'
+import type { Visit } from '../../../http/visit.ts'
+import { ScanBadge } from '../../components/badge.tsx'
+import { DownloadIcon, SYSTEM_ICONS } from '../../components/icons.tsx'
+import { groupOtherApps, otherAppText } from '../../kit/apps.ts'
+import { bytesText, SYSTEM_LABELS } from '../../kit/labels.ts'
+
+interface DownloadListProps {
+  visit: Visit
+  listing: Listing
+  files: readonly PublicFile[]
+  mayDownload: boolean
+  /** Whether the visitor may see the provenance of the files. */
+  linksDetails: boolean
+  /** Whether another list comes before this one. */
+  isSecond?: boolean
+}
+
+/** The files of a channel, those for the visitor's system first. */
+export function DownloadList({ visit, listing, files, isSecond = false, ...rights }: DownloadListProps) {
+  const sorted = files.toSorted((a, b) => Number(b.os === visit.os) - Number(a.os === visit.os))
+  return (
+    <ul class="downloads">
+      {sorted.map((file, index) => (
+        <li key={file.file_uid}>
+          <Download {...{ listing, file, ...rights }} isFirst={index === 0 && !isSecond} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The other programs of the listing, such as a dedicated server, each under its name. */
+export function OtherApps({ files, level, ...list }: DownloadListProps & { level: 2 | 3 }) {
+  const Heading = `h${level}` as const
+  return groupOtherApps(files).map((own) => {
+    const [first] = own
+    return (
+      <div key={first?.app} class="stack other-app">
+        <Heading class="list-title">{first?.app_name}</Heading>
+        <DownloadList {...list} files={own} isSecond />
+      </div>
+    )
+  })
+}
+
+interface DownloadProps extends Omit<DownloadListProps, 'visit' | 'files' | 'isSecond'> {
+  file: PublicFile
+  isFirst: boolean
+}
+
+function Download({ listing, file, isFirst, mayDownload, linksDetails }: DownloadProps) {
+  const SystemIcon = SYSTEM_ICONS[file.os]
+  const page = `/games/${listing.vanity_name}/files/${file.file_uid}`
+  return (
+    <div class="download">
+      {mayDownload ? (
+        <a
+          class={isFirst ? 'button wide' : 'button second wide'}
+          href={`${page}/download${file.apk ? '?as=apk' : ''}`}
+          rel="nofollow"
+        >
+          <DownloadIcon />
+          <span>
+            Download{' '}
+            <span class="visually-hidden">
+              {otherAppText(file) || listing.name} {file.version}{' '}
+            </span>
+            for {SYSTEM_LABELS[file.os]}
+            {file.apk ? ' (.apk)' : null}
+            <span class="visually-hidden"> {file.arch}</span>
+          </span>
+        </a>
+      ) : (
+        <p class="row">
+          <SystemIcon /> <strong>{SYSTEM_LABELS[file.os]}</strong>
+        </p>
+      )}
+      <p class="quiet small row">
+        <span>{file.version}</span>
+        <span>{bytesText(file.size)}</span>
+        <span>{file.arch}</span>
+        <ScanBadge scan="clean" engine={file.scan_engine} />
+      </p>
+      <details class="small">
+        <summary>
+          Details
+          <span class="visually-hidden">
+            {' '}
+            of {file.filename} for {SYSTEM_LABELS[file.os]} {file.arch}
+          </span>
+        </summary>
+        <dl class="pairs">
+          <dt>File</dt>
+          <dd>
+            <bdi>{file.filename}</bdi>
+          </dd>
+          <dt>SHA-256</dt>
+          <dd>
+            <code>{file.checksum}</code>
+          </dd>
+        </dl>
+        {mayDownload && file.apk ? (
+          <p>
+            <a href={`${page}/download`} rel="nofollow">
+              Download the whole zip
+            </a>
+          </p>
+        ) : null}
+        {linksDetails ? <a href={page}>Where this file comes from, and what is inside</a> : null}
+      </details>
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+import type { Listing } from '../../../features/catalog/pages/model.ts'
+import type { ChangelogEntry } from '../../../features/listings/changelog/model.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Prose } from '../../components/prose.tsx'
+import { Day } from '../../kit/dates.tsx'
+
+const SHOWN = 3
+
+export function Changelog({ listing }: { listing: Listing }) {
+  if (listing.changelog.length === 0) return null
+  return (
+    <section aria-labelledby="changelog">
+      <h2 id="changelog">What is new</h2>
+      <Changes entries={listing.changelog.slice(0, SHOWN)} level={3} />
+      {listing.changelog.length > SHOWN ? (
+        <p>
+          <a href={`/games/${listing.vanity_name}/changelog`}>Whole changelog</a>
+        </p>
+      ) : null}
+    </section>
+  )
+}
+
+interface ChangesProps {
+  entries: readonly ChangelogEntry[]
+  /** The heading level of entries. */
+  level: 2 | 3
+}
+
+export function Changes({ entries, level }: ChangesProps) {
+  const Heading = `h${level}` as const
+  return (
+    <ol class="release-notes">
+      {entries.map((entry) => (
+        <li key={entry.uid}>
+          <Heading class="row">
+            {entry.title}{' '}
+            {entry.version === null || entry.version === entry.title ? null : <Badge>{entry.version}</Badge>}
+          </Heading>
+          <p class="quiet small">
+            <Day at={entry.created_at} />
+          </p>
+          <Prose html={entry.body_html} under={level} class="small" />
+          <ChangeItems items={entry.items} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** The single changes of a release. */
+export function ChangeItems({ items }: Pick<ChangelogEntry, 'items'>) {
+  if (items.length === 0) return null
+  return (
+    <ul class="changes small">
+      {items.map(({ title, description }, index) => (
+        <li key={index}>
+          {title}
+          {description === '' ? null : <p class="quiet">{description}</p>}
+        </li>
+      ))}
+    </ul>
+  )
+}

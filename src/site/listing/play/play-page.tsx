@@ -1,0 +1,181 @@
+import { PLAY_FEATURES } from '../../../domain/play-origins.ts'
+import type { AppError } from '../../../errors.ts'
+import type { GameRow } from '../../../features/games/service.ts'
+import type { Image } from '../../../features/listings/images/model.ts'
+import type { PlayView } from '../../../features/play/visits/service.ts'
+import type { Visit } from '../../../http/visit.ts'
+import { pathOf } from '../../components/card.tsx'
+import { AgainIcon, ExpandIcon, PlayIcon } from '../../components/icons.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { SelectField } from '../../kit/controls.tsx'
+import { EMPTY_FORM } from '../../kit/form-state.ts'
+import { Submit } from '../../kit/form.tsx'
+import { bytesText } from '../../kit/labels.ts'
+import { Layout } from '../../kit/layout.tsx'
+import { signInPath } from '../../kit/signed-in.ts'
+
+/** Allows neither pop-ups nor navigation of the top window. */
+const SANDBOX = [
+  'allow-scripts',
+  'allow-same-origin',
+  'allow-pointer-lock',
+  'allow-forms',
+  'allow-modals',
+  'allow-downloads',
+  'allow-orientation-lock',
+].join(' ')
+
+const FEATURES = ['cross-origin-isolated', ...PLAY_FEATURES].join('; ')
+
+interface PlayPageProps {
+  visit: Visit
+  play: PlayView
+  cover: Image | null
+}
+
+export function PlayPage({ visit, play, cover }: PlayPageProps) {
+  const { game, build, channels } = play
+  const isTrial = visit.url.searchParams.has('build')
+  return (
+    <Layout visit={visit} title={`Play ${game.name}`} scripts={['play']}>
+      {isTrial ? (
+        <div class="notices">
+          <Notice tone="info">
+            You are trying version {build.version}. Only the makers of this project can open it here.{' '}
+            <a href={`/studio/${game.vanityName}/builds`}>Back to the builds</a>
+          </Notice>
+        </div>
+      ) : null}
+      <Player {...{ visit, play, cover }} />
+      {channels.length > 1 && !isTrial ? <ChannelForm play={play} /> : null}
+    </Layout>
+  )
+}
+
+function Player({ visit, play, cover }: PlayPageProps) {
+  const { game, player, build, channel, channels } = play
+  const { width, height, autostart } = player
+  return (
+    <div
+      class="player"
+      data-player
+      data-url={play.url}
+      data-seconds={play.expiresAt === null ? undefined : secondsUntil(play.expiresAt)}
+      data-autostart={autostart ? '' : undefined}
+      data-heartbeat={play.hasLicense ? `/api/v1/private/games/${game.uid}/play/heartbeat` : undefined}
+    >
+      <div class="player-bar">
+        <a class="button second" href={`/games/${game.vanityName}`}>
+          Leave
+        </a>
+        <div class="player-title">
+          <h1>{game.name}</h1>
+          <p class="quiet small">
+            Version {build.version}
+            {channels.length > 1 ? ` from ${channel}` : ''}
+          </p>
+        </div>
+        <button type="button" class="button second with-script" data-restart hidden>
+          <AgainIcon />
+          Restart
+        </button>
+        <button type="button" class="button second with-script" data-fullscreen>
+          <ExpandIcon />
+          Full screen
+        </button>
+        <p class="notice bad" role="alert" hidden data-fault>
+          The game could not be started. Check your connection, then try again.
+        </p>
+      </div>
+      <div class="player-stage">
+        {/* An empty canvas sets size and ratio by its attributes; a style sheet cannot know them. */}
+        <canvas {...{ width, height }} aria-hidden="true" />
+        <div class="player-cover">
+          {cover === null ? null : <img src={pathOf(cover.url)} alt="" />}
+          <Start visit={visit} play={play} />
+        </div>
+        <iframe title={game.name} sandbox={SANDBOX} allow={FEATURES} hidden />
+      </div>
+    </div>
+  )
+}
+
+/** A relative time, because the visitor's clock may be wrong. */
+function secondsUntil(moment: Date): number {
+  return Math.floor((moment.getTime() - Date.now()) / 1000)
+}
+
+function Start({ visit, play }: Pick<PlayPageProps, 'visit' | 'play'>) {
+  const { game, player, build, expiresAt, url } = play
+  const open = expiresAt === null ? url : `/games/${game.vanityName}/play/open${visit.url.search}`
+  return (
+    <div class="player-start">
+      <p class="row">
+        <button type="button" class="button with-script" data-start>
+          <PlayIcon />
+          Start
+        </button>
+        <a class="button without-script" href={open} rel="nofollow">
+          Open the game
+        </a>
+        <span>{bytesText(build.bytes)} to load</span>
+      </p>
+      {player.mobile ? null : (
+        <p class="phone-only">It was not made for phones: parts may not work here. You can still try it.</p>
+      )}
+    </div>
+  )
+}
+
+function ChannelForm({ play: { channels, channel } }: { play: PlayView }) {
+  return (
+    <form class="player-channel" method="get">
+      <SelectField
+        form={EMPTY_FORM}
+        name="channel"
+        label="Channel"
+        value={channel}
+        options={channels.map((name) => [name, name] as const)}
+      />
+      <Submit look="second">Switch</Submit>
+    </form>
+  )
+}
+
+interface RefusedPageProps {
+  visit: Visit
+  game: GameRow
+  error: AppError
+}
+
+/** Says why the game cannot be played, and leads to where that can be changed. */
+export function RefusedPage({ visit, game, error }: RefusedPageProps) {
+  const [href, label] = wayOut({ visit, game, error }) ?? []
+  const page = `/games/${game.vanityName}`
+  return (
+    <Layout visit={visit} title={`Play ${game.name}`}>
+      <div class="empty">
+        <h1>{game.name} cannot be played here yet</h1>
+        <p role="alert">{error.message}</p>
+        <p class="row center">
+          {href === undefined ? null : (
+            <a class="button" href={href}>
+              {label}
+            </a>
+          )}
+          <a class={href === undefined ? 'button' : 'button second'} href={page}>
+            To the page of the game
+          </a>
+        </p>
+      </div>
+    </Layout>
+  )
+}
+
+function wayOut({ visit, game, error }: RefusedPageProps): [href: string, label: string] | null {
+  const { actor, url } = visit
+  if (error.kind === 'sign_in_to_download') return [signInPath(visit), 'Sign in']
+  if (error.kind === 'still_scanning') return [url.pathname + url.search, 'Try again']
+  if (game.adult && actor.kind === 'user' && !actor.adultContent) return ['/account', 'Open your account']
+  return null
+}

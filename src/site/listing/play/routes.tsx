@@ -1,0 +1,63 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { isChannel } from '../../../domain/builds/channels.ts'
+import { ERRORS } from '../../../error-table.ts'
+import { AppError } from '../../../errors.ts'
+import { openOwned } from '../../../features/community/library/service.ts'
+import { loadCovers } from '../../../features/listings/images/service.ts'
+import type { PlayAccess } from '../../../features/play/access/service.ts'
+import { openPlayPage, type PlayView } from '../../../features/play/visits/service.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import type { Visit } from '../../../http/visit.ts'
+import { type Answer, type PageContext, publicPages } from '../../kit/pages.ts'
+import { PlayPage, RefusedPage } from './play-page.tsx'
+
+const { view } = publicPages
+const [, , UNSAID] = ERRORS.not_found
+
+/** The page that plays a web build in a frame, and the way to its origin without script. */
+export function playPages(kit: HttpKit, deps: Deps, access: PlayAccess) {
+  async function readPlay({ visit, params, query }: PageContext): Promise<PlayView> {
+    const { channel, build: buildUid } = query
+    if (channel !== undefined && !isChannel(channel)) throw new AppError('not_found')
+    return await openPlayPage(deps, access, userOf(visit), params.uid ?? '', { channel, buildUid })
+  }
+
+  async function showPlay(_: unknown, context: PageContext): Promise<Answer> {
+    try {
+      const play = await readPlay(context)
+      const { uid } = play.game
+      const cover = (await loadCovers(deps, [uid])).get(uid)?.cover ?? null
+      const page = <PlayPage {...{ visit: context.visit, play, cover }} />
+      return { page, isSecret: true, framed: play.origin, isIsolated: play.player.isolation }
+    } catch (error) {
+      return await showRefusal(error, context)
+    }
+  }
+
+  /** Tickets expire within a minute, so the link of the page leads here for a new one. */
+  async function openOrigin(_: unknown, context: PageContext): Promise<Answer> {
+    try {
+      return (await readPlay(context)).url
+    } catch (error) {
+      return await showRefusal(error, context)
+    }
+  }
+
+  /** Refuses with the status of the download route. Games that the visitor may not see get "not found". */
+  async function showRefusal(error: unknown, { visit, params }: PageContext): Promise<Answer> {
+    if (!(error instanceof AppError) || error.status >= 500 || error.message === UNSAID) throw error
+    const { game } = await openOwned(deps.db, userOf(visit), params.uid ?? '')
+    return { page: <RefusedPage {...{ visit, game, error }} />, status: error.status, isSecret: true }
+  }
+
+  return new Elysia({ name: 'play-pages', prefix: '/games/:uid/play' })
+    .use(kit)
+    .get('', view(showPlay), { page: true })
+    .get('/open', view(openOrigin), { page: true })
+}
+
+function userOf({ actor }: Visit) {
+  return actor.kind === 'user' ? actor : null
+}

@@ -1,0 +1,50 @@
+import type { TakeDown, Visibility } from '../../domain/listings/visibility.ts'
+import type { UnscannedBuild } from '../../features/builds/channels/stable-files.ts'
+import type { ChildCard, Listing, PublicFile } from '../../features/catalog/pages/model.ts'
+import type { Review } from '../../features/community/reviews/model.ts'
+import type { RatedReviews } from '../../features/community/reviews/service.ts'
+import type { PlatformHealth } from '../../features/telemetry/health/service.ts'
+
+/** The visitor's relation to the listing. */
+export interface VisitorRelation {
+  role: 'owner' | 'admin' | null
+  hasLicense: boolean
+  isInBeta: boolean
+  review: Review | null
+  playMinutes: number
+  /** The tags the visitor suggested. */
+  suggested: readonly string[]
+  /** The editions the visitor holds; null is the listing itself. */
+  held: readonly (string | null)[]
+}
+
+export const GUEST: VisitorRelation = {
+  role: null,
+  hasLicense: false,
+  isInBeta: false,
+  review: null,
+  playMinutes: 0,
+  suggested: [],
+  held: [],
+}
+
+/** Everything a store page shows. */
+export interface StoreData {
+  listing: Listing
+  visibility: Visibility
+  /** Set while the operators have taken the page down; only its owner and they open it. */
+  takenDown: TakeDown | null
+  standing: VisitorRelation
+  reviews: RatedReviews
+  health: readonly PlatformHealth[]
+  betaFiles: readonly PublicFile[]
+  /** Builds that cannot be downloaded because of the scan. */
+  unscanned: readonly UnscannedBuild[]
+  children: { items: readonly ChildCard[]; total: number }
+  /** Whether the bug reporter is on. */
+  acceptsBugReports: boolean
+  /** Whether it can be bought; null in a store that sells nothing. */
+  sale: { isForSale: boolean } | null
+  /** Minutes of play time required to suggest tags. */
+  tagMinutes: number
+}

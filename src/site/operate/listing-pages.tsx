@@ -1,0 +1,190 @@
+import type {
+  ListingWithFiles,
+  OperatorFile,
+  OperatorListing,
+} from '../../features/operate/moderation/model.ts'
+import type { Paged } from '../../lib/paging.ts'
+import { Badge, ScanBadge } from '../components/badge.tsx'
+import { Notice } from '../components/notice.tsx'
+import { Pager } from '../components/pager.tsx'
+import { otherAppText } from '../kit/apps.ts'
+import { Moment } from '../kit/dates.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
+import { bytesText, countText, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
+import type { PageState } from '../kit/pages.ts'
+import { Finder, OperateFrame } from './operate-frame.tsx'
+
+interface ListingsPageProps {
+  state: PageState
+  listings: Paged<OperatorListing>
+}
+
+export function ListingsPage({ state, listings }: ListingsPageProps) {
+  const { visit } = state
+  return (
+    <OperateFrame state={state} tab="/operate/listings">
+      <Finder
+        visit={visit}
+        label="Find a listing or file"
+        hint="A part of its name, the developer’s username, or the uid or SHA-256 of a file."
+        only={{ name: 'taken_down', label: 'Only those taken down' }}
+      />
+      <p role="status">{countText(listings.total, 'listing')}</p>
+      {listings.items.length === 0 ? (
+        <div class="empty">
+          <h2>Nothing found</h2>
+          <p>
+            Try a shorter part of the name, or <a href="/operate/listings">see all listings</a>.
+          </p>
+        </div>
+      ) : (
+        <ul class="records panel">
+          {listings.items.map((listing) => (
+            <li key={listing.uid}>
+              <div>
+                <strong>
+                  <a href={`/operate/listings/${listing.uid}`}>{listing.name}</a>
+                </strong>{' '}
+                <ListingBadges listing={listing} />
+                <p class="quiet small">
+                  {TYPE_LABELS[listing.asset_type]} by{' '}
+                  <a href={`/operate/accounts?q=${listing.owner.uid}`}>{listing.owner.username}</a>
+                </p>
+              </div>
+              <TakeDownAct listing={listing} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager {...listings} url={visit.url} />
+    </OperateFrame>
+  )
+}
+
+function ListingBadges({ listing }: { listing: OperatorListing }) {
+  const { taken_down, visibility, open_reports, owner } = listing
+  return (
+    <>
+      {taken_down ? (
+        <Badge tone="bad">taken down</Badge>
+      ) : (
+        <Badge tone={visibility === 'public' ? 'good' : 'none'}>{visibility}</Badge>
+      )}{' '}
+      {open_reports > 0 ? <Badge tone="warn">{countText(open_reports, 'report')}</Badge> : null}{' '}
+      {owner.suspended ? <Badge tone="bad">owner suspended</Badge> : null}
+    </>
+  )
+}
+
+function TakeDownAct({ listing: { uid, name, taken_down } }: { listing: OperatorListing }) {
+  if (!taken_down) {
+    return (
+      <a class="button danger" href={`/operate/listings/${uid}/take-down`}>
+        Take down<span class="visually-hidden"> {name}</span>
+      </a>
+    )
+  }
+  return (
+    <PostForm action={`/operate/listings/${uid}/restore`} class="act">
+      <Submit look="second">
+        Undo take-down<span class="visually-hidden"> of {name}</span>
+      </Submit>
+    </PostForm>
+  )
+}
+
+const NOTICES = {
+  'taken-down': 'The page is taken down, and its owner is mailed the reason.',
+  restored: 'The page is back as it was.',
+  rescan: 'The file is being scanned again; until then it cannot be downloaded.',
+}
+
+interface ListingPageProps {
+  state: PageState
+  listing: ListingWithFiles
+}
+
+export function ListingPage({ state, listing }: ListingPageProps) {
+  const { taken_down, owner, vanity_name } = listing
+  const isShown = taken_down !== null || listing.visibility === 'public' || listing.visibility === 'invisible'
+  return (
+    <OperateFrame state={state} tab="/operate/listings" title={listing.name} notices={NOTICES}>
+      <div class="operate-head">
+        <div>
+          <p class="quiet">
+            {TYPE_LABELS[listing.asset_type]} by{' '}
+            <a href={`/operate/accounts?q=${owner.uid}`}>{owner.username}</a>, made{' '}
+            <Moment at={listing.created_at} />
+          </p>
+          <p class="chips">
+            <ListingBadges listing={listing} />
+          </p>
+        </div>
+        <div class="act">
+          {isShown ? (
+            <a class="button second" href={`/games/${vanity_name}`}>
+              Open the page
+            </a>
+          ) : null}
+          <TakeDownAct listing={listing} />
+        </div>
+      </div>
+      {taken_down === null ? null : (
+        <Notice tone="warn">
+          Taken down <Moment at={taken_down.at} />. The owner reads: “{taken_down.reason}” Undoing it makes
+          the page {taken_down.visibility} again.
+        </Notice>
+      )}
+      <section class="panel" aria-labelledby="files">
+        <h2 id="files">Files</h2>
+        {listing.files.length === 0 ? (
+          <p class="quiet">Nothing was uploaded yet.</p>
+        ) : (
+          <ul class="records">
+            {listing.files.map((file) => (
+              <File key={file.uid} file={file} listingUid={listing.uid} />
+            ))}
+          </ul>
+        )}
+      </section>
+    </OperateFrame>
+  )
+}
+
+function File({ file, listingUid }: { file: OperatorFile; listingUid: string }) {
+  const { uid, filename, version, os, arch, size, scan, scan_engine, scan_detail, checksum, uploaded_at } =
+    file
+  const isStored = scan === 'clean' || scan === 'scanning'
+  return (
+    <li>
+      <div>
+        <strong>{filename}</strong> <ScanBadge scan={scan} engine={scan_engine} />
+        <p class="quiet small">
+          {otherAppText(file)} {version} for {SYSTEM_LABELS[os]} {arch}, {bytesText(size)}, uploaded{' '}
+          <Moment at={uploaded_at} />
+        </p>
+        {scan_detail === null ? null : <p class="small">{scan_detail}</p>}
+        <details class="small">
+          <summary>
+            SHA-256<span class="visually-hidden"> of {filename}</span>
+          </summary>
+          <code>{checksum}</code>
+        </details>
+      </div>
+      {isStored ? (
+        <PostForm action={`/operate/files/${uid}/rescan`} class="act">
+          <input type="hidden" name="listing" value={listingUid} />
+          <Submit look="second">
+            Rescan
+            <span class="visually-hidden">
+              {' '}
+              {filename} {version}
+            </span>
+          </Submit>
+        </PostForm>
+      ) : (
+        <span class="quiet small">deleted after its scan</span>
+      )}
+    </li>
+  )
+}

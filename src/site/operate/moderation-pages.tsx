@@ -1,0 +1,147 @@
+import type { PageReport, WaitingPublication } from '../../features/operate/moderation/model.ts'
+import type { Paged } from '../../lib/paging.ts'
+import { Badge } from '../components/badge.tsx'
+import { Pager } from '../components/pager.tsx'
+import { Moment } from '../kit/dates.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
+import { TYPE_LABELS } from '../kit/labels.ts'
+import type { PageState } from '../kit/pages.ts'
+import { REASON_LABELS } from '../listing/reports/report-page.tsx'
+import { OperateFrame, States } from './operate-frame.tsx'
+
+const STATES = { open: 'Open', resolved: 'Resolved', dismissed: 'Dismissed' }
+
+const NOTICES = {
+  dismissed: 'The report is dismissed.',
+  resolved: 'The report is resolved.',
+}
+
+interface ReportsPageProps {
+  state: PageState
+  reports: Paged<PageReport>
+}
+
+export function ReportsPage({ state, reports }: ReportsPageProps) {
+  const { visit } = state
+  return (
+    <OperateFrame state={state} tab="/operate/reports" notices={NOTICES}>
+      <States visit={visit} name="state" values={STATES} />
+      {reports.items.length === 0 ? (
+        <div class="empty">
+          <h2>No such reports</h2>
+          <p>Players report a page with “Report this page” at its end.</p>
+        </div>
+      ) : (
+        <ul class="records panel">
+          {reports.items.map((report) => (
+            <Report key={report.uid} report={report} />
+          ))}
+        </ul>
+      )}
+      <Pager {...reports} url={visit.url} />
+    </OperateFrame>
+  )
+}
+
+function Report({ report }: { report: PageReport }) {
+  const { uid, reason, text, created_at, listing, reporter, state } = report
+  return (
+    <li>
+      <div>
+        <strong>
+          <a href={`/operate/listings/${listing.uid}`}>{listing.name}</a>
+        </strong>{' '}
+        <Badge tone="warn">{REASON_LABELS[reason]}</Badge>{' '}
+        {listing.taken_down ? <Badge tone="bad">taken down</Badge> : null}
+        <p class="evidence">{text}</p>
+        <p class="quiet small">
+          <a href={`/operate/accounts?q=${reporter.uid}`}>{reporter.username}</a>, <Moment at={created_at} />
+        </p>
+      </div>
+      {state === 'open' ? <Acts uid={uid} listing={listing} /> : null}
+    </li>
+  )
+}
+
+function Acts({ uid, listing }: Pick<PageReport, 'uid' | 'listing'>) {
+  const about = <span class="visually-hidden"> report of {listing.name}</span>
+  return (
+    <div class="act">
+      {listing.taken_down ? null : (
+        <a class="button danger" href={`/operate/listings/${listing.uid}/take-down`}>
+          Take down<span class="visually-hidden"> {listing.name}</span>
+        </a>
+      )}
+      <PostForm action={`/operate/reports/${uid}/resolve`} class="act">
+        <Submit look="second">Resolve{about}</Submit>
+      </PostForm>
+      <PostForm action={`/operate/reports/${uid}/dismiss`} class="act">
+        <Submit look="second">Dismiss{about}</Submit>
+      </PostForm>
+    </div>
+  )
+}
+
+const QUEUE_NOTICES = {
+  approved: 'The page is published, and its owner has a mail.',
+  declined: 'The page stays a draft, and its owner has a mail with your reason.',
+}
+
+interface QueuePageProps {
+  state: PageState
+  waiting: Paged<WaitingPublication>
+}
+
+export function QueuePage({ state, waiting }: QueuePageProps) {
+  const { visit } = state
+  const isOn = visit.store.settings.publishing === 'approved'
+  return (
+    <OperateFrame state={state} tab="/operate/queue" notices={QUEUE_NOTICES}>
+      {waiting.items.length === 0 ? (
+        <div class="empty">
+          <h2>Nothing waits</h2>
+          <p>
+            {isOn
+              ? 'The first page of each developer waits here for you.'
+              : 'Developers publish at once. Under Settings, Policies you can have their first page wait here.'}
+          </p>
+        </div>
+      ) : (
+        <ul class="records panel">
+          {waiting.items.map((publication) => (
+            <Waiting key={publication.uid} publication={publication} />
+          ))}
+        </ul>
+      )}
+      <Pager {...waiting} url={visit.url} />
+    </OperateFrame>
+  )
+}
+
+function Waiting({ publication }: { publication: WaitingPublication }) {
+  const { uid, name, tagline, asset_type, adult, visibility, asked_at, owner } = publication
+  const about = <span class="visually-hidden"> {name}</span>
+  return (
+    <li>
+      <div>
+        <strong>
+          <a href={`/operate/listings/${uid}`}>{name}</a>
+        </strong>{' '}
+        <Badge tone="none">{TYPE_LABELS[asset_type]}</Badge> {adult ? <Badge tone="warn">adult</Badge> : null}{' '}
+        {visibility === 'public' ? null : <Badge tone="none">by link only</Badge>}
+        <p>{tagline}</p>
+        <p class="quiet small">
+          <a href={`/operate/accounts?q=${owner.uid}`}>{owner.username}</a>, <Moment at={asked_at} />
+        </p>
+      </div>
+      <div class="act">
+        <PostForm action={`/operate/queue/${uid}/approve`} class="act">
+          <Submit>Approve{about}</Submit>
+        </PostForm>
+        <a class="button second" href={`/operate/queue/${uid}/decline`}>
+          Decline{about}
+        </a>
+      </div>
+    </li>
+  )
+}
