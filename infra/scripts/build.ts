@@ -39,7 +39,7 @@ const bundledIslands: BunPlugin = {
   },
 }
 
-/** One binary that needs nothing beside it: migrations, the threads and the pictures of the demo are inside. */
+/** One binary that needs nothing beside it: migrations, threads, typefaces and the pictures of the demo are inside. */
 const result = await Bun.build({
   entrypoints: ['src/main.ts', 'src/worker/thread.ts', 'src/lib/sha256/thread.ts'],
   target: 'bun',
@@ -53,7 +53,7 @@ const result = await Bun.build({
   plugins: [noConfigFiles, bundledIslands],
   compile: {
     outfile,
-    assets: ['./drizzle', './src/demo/pictures'],
+    assets: ['./drizzle', './src/demo/pictures', './src/features/settings/typefaces'],
     autoloadDotenv: false,
     autoloadBunfig: false,
   },

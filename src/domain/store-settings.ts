@@ -1,3 +1,4 @@
+import { TYPEFACE_NAMES, TYPEFACES } from './looks.ts'
 import { DEFAULT_ACCENT } from './palette.ts'
 
 export const STORE_IMAGES = ['logo', 'logo_dark', 'icon', 'share_image'] as const
@@ -71,6 +72,8 @@ interface Shown {
   example?: string
 }
 type Options = readonly (readonly [value: string, label: string])[]
+/** What its form calls true and false. */
+type YesNo = readonly [yes: string, no: string]
 
 /** With `isPrivate` only operators read it. */
 export type Setting = Shown & { isPrivate?: true } & (
@@ -80,7 +83,7 @@ export type Setting = Shown & { isPrivate?: true } & (
     | { kind: 'contact'; standard: string | null }
     | { kind: 'choice'; options: Options; standard: string }
     | { kind: 'whole'; max: number; standard: number }
-    | { kind: 'flag'; standard: boolean }
+    | { kind: 'flag'; standard: boolean; words?: YesNo }
     | { kind: 'parts'; standard: unknown }
   )
 
@@ -96,7 +99,8 @@ const contact = (shown: Shown) => ({ kind: 'contact', standard: null as string |
 /** From 0 on. */
 const whole = (max: number, standard: number, shown: Shown) =>
   ({ kind: 'whole', max, standard, ...shown }) as const
-const flag = (standard: boolean, shown: Shown) => ({ kind: 'flag', standard, ...shown }) as const
+const flag = (standard: boolean, shown: Shown & { words?: YesNo }) =>
+  ({ kind: 'flag', standard, ...shown }) as const
 /** A value with members; its schema, check and form fields are written by hand where they are used. */
 function parts<Value>(standard: Value, shown: Shown = {}) {
   return { kind: 'parts', standard, ...shown } as const
@@ -108,6 +112,11 @@ function choice<const Values extends Options>(
 ) {
   return { kind: 'choice', options, standard, ...shown } as const
 }
+
+const TYPEFACE_OPTIONS = [
+  ['system', 'The font of the visitor’s system'],
+  ...TYPEFACE_NAMES.map((name) => [name, TYPEFACES[name].family] as const),
+] as const
 
 /**
  * What operators set, in the order of their page. Types, defaults, schemas, checks, forms and the answer to visitors
@@ -133,6 +142,46 @@ export const SETTINGS = {
     about: 'As #rrggbb; all colours are derived from it.',
     example: '#4f3bd6',
   }),
+  page_accent: flag(true, {
+    group: 'looks',
+    label: 'Accent of a game’s page',
+    hint: 'From its cover, made readable in both themes. Otherwise every page has the accent of the store.',
+    about: 'Whether the page of a game takes its accent from its cover.',
+    words: ['From its cover', 'The accent of the store'],
+  }),
+  typeface: choice(TYPEFACE_OPTIONS, 'system', {
+    group: 'looks',
+    label: 'Typeface',
+    hint: 'All are served by the store itself. Scripts that a typeface lacks are shown in the font of the system.',
+    about: 'The typeface of all pages.',
+  }),
+  corner: choice(
+    [
+      ['rounded', 'Rounded'],
+      ['square', 'Square'],
+      ['round', 'Very round'],
+    ],
+    'rounded',
+    { group: 'looks', label: 'Corners', about: 'The corners of cards, buttons and fields.' },
+  ),
+  density: choice(
+    [
+      ['comfortable', 'Comfortable'],
+      ['compact', 'Compact'],
+      ['airy', 'Airy'],
+    ],
+    'comfortable',
+    { group: 'looks', label: 'Density', about: 'How much room there is between and inside of things.' },
+  ),
+  hero_layout: choice(
+    [
+      ['spotlight', 'One large, two beside it'],
+      ['split', 'The headline beside one picture'],
+      ['banner', 'Wide pictures that scroll sideways'],
+    ],
+    'spotlight',
+    { group: 'looks', label: 'Top of the home page', about: 'How the featured listings are laid out.' },
+  ),
   hero: parts<Hero>(
     {
       headline: 'Games worth an evening',

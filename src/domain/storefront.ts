@@ -14,6 +14,10 @@ export interface Storefront {
   images: StoreImages
   /** The path of the style sheet with its colours; null for the default ones. */
   palette: string | null
+  /** The path of the style sheet with typeface, corners and density; null for the default ones. */
+  looks: string | null
+  /** The paths of the fonts that every page needs. */
+  fonts: readonly string[]
   announcement: ShownAnnouncement | null
   /** Whether it takes payments, so that pages lead to its sales and payouts. */
   sells: boolean

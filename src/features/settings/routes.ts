@@ -3,12 +3,13 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { HttpKit } from '../../http/kit.ts'
-import { ALWAYS_ASK } from '../../http/output/caching.ts'
+import { ALWAYS_ASK, type HeaderSet } from '../../http/output/caching.ts'
 import { Envelope, ok } from '../../http/output/envelope.ts'
 import { serveAsset } from '../../http/output/pages.ts'
 import { openRead } from '../../http/server/admission.ts'
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
 import { renderMarkdown } from '../../lib/text/markdown.ts'
+import { findFont, parseLooks } from './looks.ts'
 import { PublicPage, PublicStore } from './model.ts'
 import { settingsOf } from './reader.ts'
 import { findImage, imageAddresses, type ServedImage, toPublic } from './service.ts'
@@ -18,8 +19,8 @@ const tags = ['Catalog']
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 /** The cache of served images: room for all images of the store and some replaced ones. */
 const IMAGES_BYTES = 8 * 1024 ** 2
-/** Cached style sheets: the accent in use and some that operators preview. */
-const PALETTES_MAX = 16
+/** Cached style sheets: those in use and some that operators preview. */
+const SHEETS_MAX = 16
 
 /** Public routes: facts about the store, the pages its operators wrote, its images and style sheets. */
 export function storeRoutes(kit: HttpKit, deps: Deps) {
@@ -29,7 +30,21 @@ export function storeRoutes(kit: HttpKit, deps: Deps) {
     maxBytes: IMAGES_BYTES,
     bytesOf: ({ bytes }) => bytes.byteLength,
   })
-  const palettes = new BoundedCache<ReturnType<typeof serveAsset>>({ maxEntries: PALETTES_MAX })
+  const sheets = new BoundedCache<ReturnType<typeof serveAsset>>({ maxEntries: SHEETS_MAX })
+
+  /** Serves a style sheet that is made from what its address says. */
+  function sheetRoute(parse: (file: string) => string | null) {
+    return (context: { request: Request; set: HeaderSet; params: { file: string } }) => {
+      const { file } = context.params
+      const known = sheets.get(file)
+      if (known) return known(context)
+      const text = parse(file)
+      if (text === null) throw new AppError('not_found')
+      const serve = serveAsset({ path: file, text })
+      sheets.set(file, serve)
+      return serve(context)
+    }
+  }
 
   async function readStore(): Promise<PublicStore> {
     const known = await settings.read()
@@ -64,17 +79,14 @@ export function storeRoutes(kit: HttpKit, deps: Deps) {
         detail: { tags, summary: 'A page of the store’s own, such as its imprint' },
       },
     )
+    .get('/assets/palettes/:file', sheetRoute(parsePalette), openRead({ hide: true }))
+    .get('/assets/looks/:file', sheetRoute(parseLooks), openRead({ hide: true }))
     .get(
-      '/assets/palettes/:file',
-      (context) => {
-        const { file } = context.params
-        const known = palettes.get(file)
-        if (known) return known(context)
-        const text = parsePalette(file)
-        if (text === null) throw new AppError('not_found')
-        const serve = serveAsset({ path: file, text })
-        palettes.set(file, serve)
-        return serve(context)
+      '/assets/fonts/:file',
+      ({ params }) => {
+        const font = findFont(params.file)
+        if (font === null) throw new AppError('not_found')
+        return new Response(font, { headers: { 'Content-Type': 'font/woff2', 'Cache-Control': IMMUTABLE } })
       },
       openRead({ hide: true }),
     )

@@ -10,6 +10,7 @@ import type {
 import type { ShownAnnouncement, Storefront } from '../../domain/storefront.ts'
 import { sha256Hex } from '../../lib/bytes/hash.ts'
 import { renderMarkdown } from '../../lib/text/markdown.ts'
+import { listPreloadedFonts, looksPath } from './looks.ts'
 
 const PALETTES = '/assets/palettes'
 const HASH_LENGTH = 8
@@ -34,6 +35,8 @@ export function createFronts(
     settings,
     images,
     palette,
+    looks: looksPath(settings),
+    fonts: listPreloadedFonts(settings),
     sells,
     externalStore,
     shareImage,

@@ -64,7 +64,7 @@ export function Layout({ visit, isBare = false, children, ...facts }: LayoutProp
 
 function Head({ visit, title, description, canonical, isIndexed = false, head, ...assets }: HeadProps) {
   const { style = 'store', scripts = [] } = assets
-  const { settings, palette, shareImage } = visit.store
+  const { settings, palette, looks, fonts, shareImage } = visit.store
   return (
     <head>
       <meta charset="utf-8" />
@@ -89,6 +89,10 @@ function Head({ visit, title, description, canonical, isIndexed = false, head, .
         href="/feed.xml"
       />
       <link rel="stylesheet" href={STYLES[style].path} />
+      {fonts.map((path) => (
+        <link key={path} rel="preload" href={path} as="font" type="font/woff2" crossOrigin="anonymous" />
+      ))}
+      {looks === null ? null : <link rel="stylesheet" href={looks} />}
       {palette === null ? null : <link rel="stylesheet" href={palette} />}
       {(['frame', ...scripts] as const).map((name) => (
         <script key={name} type="module" src={SCRIPTS[name].path} />

@@ -10,10 +10,11 @@ interface FieldsProps {
   settings: limits.StoreSettings
 }
 
-const YES_NO = [
-  ['true', 'Yes'],
-  ['false', 'No'],
-] as const
+const toOptions = ([yes, no]: readonly [string, string]) =>
+  [
+    ['true', yes],
+    ['false', no],
+  ] as const
 
 /** The form control for a setting, chosen by its kind. */
 export function SettingField({ name, form, settings }: FieldsProps & { name: limits.SettingName }) {
@@ -41,7 +42,7 @@ export function SettingField({ name, form, settings }: FieldsProps & { name: lim
     case 'whole':
       return <TextField {...field} inputMode="numeric" />
     case 'flag':
-      return <SelectField {...field} options={YES_NO} />
+      return <SelectField {...field} options={toOptions(setting.words ?? ['Yes', 'No'])} />
     case 'contact':
     case 'parts':
     default:

@@ -19,8 +19,8 @@ export const GROUPS: Readonly<Record<SettingsGroup, readonly [title: string, hin
     'The name stands in the header, in titles, mails, feeds and wherever the store is named.',
   ],
   looks: [
-    'Colours',
-    'All colours of both themes are made from one. Text that would be hard to read is made darker or lighter.',
+    'Looks',
+    'All colours of both themes are made from one. Text that would be hard to read is made darker or lighter. Typeface, corners and density apply to every page.',
   ],
   home: ['Home page', 'What visitors see first, and in which order the sections follow.'],
   announcement: [

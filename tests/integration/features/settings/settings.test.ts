@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
+import { TYPEFACE_NAMES, writeLooks } from '../../../../src/domain/looks.ts'
 import { PAIRS, SURFACES } from '../../../../src/domain/palette.ts'
 import type { Act } from '../../../../src/features/audit/model.ts'
 import type { OperatorSettings, PublicStore } from '../../../../src/features/settings/model.ts'
@@ -242,6 +243,56 @@ describe('the accent', () => {
   test('nothing else is made from an address', async () => {
     for (const file of ['ffffff.css', 'ffffff.00000000.css', 'red.12345678.css', 'ffffff.12345678.css%0a'])
       expect((await server.fetch(`/assets/palettes/${file}`)).status).toBe(404)
+  })
+})
+
+describe('typeface, corners and density', () => {
+  const sheetOf = (page: string) => /<link rel="stylesheet" href="(\/assets\/looks\/[^"]+)"/.exec(page)?.[1]
+
+  test('are one sheet, whose fonts the store serves itself', async () => {
+    expect(sheetOf(await readPage('/'))).toBeUndefined()
+    await change({ typeface: 'figtree', corner: 'square', density: 'compact' })
+    const page = await readPage('/')
+    const answer = await server.fetch(sheetOf(page) ?? '')
+    expect(answer.headers.get('cache-control')).toContain('immutable')
+    const sheet = await answer.text()
+    expect(sheet).toContain("--sans: 'Figtree'")
+    expect(sheet).toContain('--radius: 0;')
+    expect(sheet).toContain('--control: 2.5rem;')
+    const [, preloaded = ''] = /<link rel="preload" href="([^"]+)" as="font"/.exec(page) ?? []
+    expect(sheet).toContain(`url(${preloaded})`)
+    const font = await server.fetch(preloaded)
+    expect(font.headers.get('content-type')).toBe('font/woff2')
+    expect(font.headers.get('cache-control')).toContain('immutable')
+    expect((await server.fetch('/')).headers.get('content-security-policy')).toContain("font-src 'self'")
+    await change({ typeface: null, corner: null, density: null })
+    expect(sheetOf(await readPage('/'))).toBeUndefined()
+  })
+
+  test('have 60 KB a font at most, and a licence for each typeface', async () => {
+    const folder = `${import.meta.dir}/../../../../src/features/settings/typefaces`
+    for (const typeface of TYPEFACE_NAMES) {
+      const sheet = writeLooks(
+        { typeface, corner: 'rounded', density: 'comfortable' },
+        (name, part) => `${name}-${part}.woff2`,
+      )
+      const files = Array.from(sheet.matchAll(/url\(([^)]+)\)/g), ([, file = '']) => file)
+      expect(files).toHaveLength(2)
+      for (const file of files) expect(Bun.file(`${folder}/${file}`).size).toBeLessThanOrEqual(60 * 1024)
+      expect(await Bun.file(`${folder}/${typeface}-OFL.txt`).text()).toContain('SIL Open Font License')
+    }
+  })
+
+  test('nothing else is made from an address', async () => {
+    for (const path of [
+      'looks/figtree-square-compact.00000000.css',
+      'looks/comic-square-compact.12345678.css',
+      'looks/figtree-constructor-compact.12345678.css',
+      'fonts/figtree-latin.00000000.woff2',
+      'fonts/figtree-OFL.txt',
+    ])
+      expect((await server.fetch(`/assets/${path}`)).status).toBe(404)
+    expect((await patch({ typeface: 'comic' })).status).toBe(400)
   })
 })
 
