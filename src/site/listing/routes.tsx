@@ -27,6 +27,7 @@ import { checkForm, textOf, toRefusal } from '../kit/form-state.ts'
 import { getPath } from '../kit/next.ts'
 import { type Act, ownPages, publicPages, type ShowPage } from '../kit/pages.ts'
 import { dollars, maybeText, readForm } from '../kit/read-form.ts'
+import type { ShowOptions } from '../kit/render.ts'
 import { signInPathTo } from '../kit/signed-in.ts'
 import { StorePage } from './page/store-page.tsx'
 import { loadStore, type StoreCache } from './read-store.ts'
@@ -66,8 +67,8 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
     const notice = noticeOf(sent, NOTICES)
     const isNewest = sent.url.searchParams.get('done') === 'claimed'
     const page = <StorePage {...{ visit, store, notice, refused }} asksToConfirm={isNewest} />
-    const kept = notice === undefined && { madeOf: [store] }
-    return { page, visit, ...kept, ...refusedStatus(refused), formTargets: deps.payments?.pageOrigins ?? [] }
+    const reuse: Pick<ShowOptions, 'cacheDeps'> = notice === undefined ? { cacheDeps: [store] } : {}
+    return { page, visit, ...reuse, ...refusedStatus(refused), formTargets: deps.payments?.pageOrigins ?? [] }
   }
 
   const buy: Act<WebsiteUser> = async (user, form, { params: { uid = '' } }) =>

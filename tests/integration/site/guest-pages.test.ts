@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, spyOn, test } from 'bun:test'
 
 import { notifyChange } from '../../../src/features/games/service.ts'
 import { THEME_COOKIE } from '../../../src/http/visit.ts'
+import * as pageSize from '../../../src/site/kit/page-size.ts'
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
 import { watchStatements } from '../../helpers/catalog.ts'
 import { type GameRow, insertLicense, insertPublicGame, verifyEmail } from '../../helpers/listings.ts'
@@ -43,6 +44,23 @@ const pagesWith = ({ vanityName }: GameRow) => ['/', '/search?sort=newest', `/ga
 const edit = (changes: object) => owner.json('PATCH', `/api/v1/private/games/${game.uid}`, changes)
 
 describe('a page that guests share', () => {
+  test('is rendered once while nothing changes', async () => {
+    game = await publish()
+    for (const path of pagesWith(game)) {
+      // The index and the caches may still take in what was published just now.
+      await waitFor(`${path} from the cache`, async () => {
+        await read(path)
+        const rendering = spyOn(pageSize, 'renderBounded')
+        try {
+          await read(path)
+          return rendering.mock.calls.length === 0
+        } finally {
+          rendering.mockRestore()
+        }
+      })
+    }
+  })
+
   test('shows an edit at once', async () => {
     game = await publish()
     for (const path of pagesWith(game)) expect(await read(path)).toContain(game.name)
