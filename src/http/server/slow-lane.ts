@@ -205,10 +205,11 @@ const HEAVY_AT_ONCE = 1
 const PATIENCE_MS = 1000
 /** The longest wait of heavy senders: a connection without traffic for 30 s is closed. */
 const HEAVY_PATIENCE_MS = 15_000
-/** After a request its slot stays closed for this many times the duration of the request. */
+/**
+ * After a request its slot stays closed for this many times the duration of the request; in the lanes of heavy senders
+ * only while others use the thread too.
+ */
 const REST_FACTOR = 7
-/** The same for heavy senders, while others use the thread too. */
-const HEAVY_REST_FACTOR = 3
 const SENDERS_MAX = 10_000
 
 /** Not counted as refusals: a missing page is cheap, and ordinary pages contain dead links. */
@@ -291,7 +292,7 @@ export function createSlowLane({ senderOf, accountOf, now = Date.now, readCpu }:
 
   function createHeavyLane(): Lane {
     const slots = createSemaphore(HEAVY_AT_ONCE)
-    const restFactor = () => (usage.isShared() ? HEAVY_REST_FACTOR : 0)
+    const restFactor = () => (usage.isShared() ? REST_FACTOR : 0)
     return { slots, patienceMs: HEAVY_PATIENCE_MS, restFactor }
   }
 
