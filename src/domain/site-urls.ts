@@ -11,6 +11,14 @@ export function developerUrl(baseUrl: string, username: string): string {
   return `${baseUrl}/developers/${username}`
 }
 
+/** The key prefix of images. The rest of a key is the hash of the bytes, so an object never changes. */
+export const IMAGE_PREFIX = 'images/'
+
+/** The address of a picture by its object key. */
+export function mediaUrl(baseUrl: string, objectKey: string): string {
+  return `${baseUrl}/media/${objectKey.slice(IMAGE_PREFIX.length)}`
+}
+
 export function collectionUrl(baseUrl: string, slug: string): string {
   return `${baseUrl}/collections/${slug}`
 }

@@ -1,4 +1,4 @@
-import { readJson } from './json.ts'
+import { readData, readJson } from './json.ts'
 import type { ReachableServer } from './server.ts'
 
 export interface Person {
@@ -77,4 +77,13 @@ export function readCookies(answer: Response): string {
 export function randomAddress(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(3))
   return `10.${bytes.join('.')}`
+}
+
+export async function usernameOf(person: Person): Promise<string> {
+  return (await readData<{ username: string }>(await person.fetch('/api/v1/private/me'))).username
+}
+
+/** How a person is shown who has set neither a name nor a picture. */
+export function unnamed(username = '') {
+  return { username, display_name: username, picture: null }
 }

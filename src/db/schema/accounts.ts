@@ -17,35 +17,43 @@ import { createdAt, moment, uid } from './columns.ts'
 const id = () => uuid('id').primaryKey()
 const updatedAt = () => moment('updated_at').notNull().defaultNow()
 
-export const users = pgTable('users', {
-  id: id(),
-  /** The number of the author in the editor asset library. */
-  authorId: integer('author_id').notNull().generatedAlwaysAsIdentity(),
-  name: text('name').notNull(),
-  email: text('email').notNull().unique(),
-  emailVerified: boolean('email_verified').notNull().default(false),
-  image: text('image'),
-  username: text('username').notNull().unique(),
-  developerMode: boolean('developer_mode').notNull().default(false),
-  adultContent: boolean('adult_content').notNull().default(false),
-  /** Tags this person never wants to see. */
-  hiddenTags: text('hidden_tags')
-    .array()
-    .notNull()
-    .default(sql`'{}'`),
-  extstoreId: text('extstore_id').unique(),
-  /** Set on the command line; OPERATORS names further operators. */
-  operator: boolean('operator').notNull().default(false),
-  /** While set, no session, key or token of this account is accepted. */
-  suspendedAt: moment('suspended_at'),
-  suspendedReason: text('suspended_reason'),
-  /** Whether it has an authenticator app or a passkey: a password alone no longer signs it in. */
-  twoFactorEnabled: boolean('two_factor_enabled').notNull().default(false),
-  /** Bytes that its listings may store; null: ACCOUNT_STORAGE. */
-  storageLimit: bigint('storage_limit', { mode: 'number' }),
-  createdAt: createdAt(),
-  updatedAt: updatedAt(),
-})
+export const users = pgTable(
+  'users',
+  {
+    id: id(),
+    /** The number of the author in the editor asset library. */
+    authorId: integer('author_id').notNull().generatedAlwaysAsIdentity(),
+    name: text('name').notNull(),
+    email: text('email').notNull().unique(),
+    emailVerified: boolean('email_verified').notNull().default(false),
+    image: text('image'),
+    username: text('username').notNull().unique(),
+    /** Null: the username. */
+    displayName: text('display_name'),
+    /** The object key of the picture. */
+    pictureKey: text('picture_key'),
+    developerMode: boolean('developer_mode').notNull().default(false),
+    adultContent: boolean('adult_content').notNull().default(false),
+    /** Tags this person never wants to see. */
+    hiddenTags: text('hidden_tags')
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
+    extstoreId: text('extstore_id').unique(),
+    /** Set on the command line; OPERATORS names further operators. */
+    operator: boolean('operator').notNull().default(false),
+    /** While set, no session, key or token of this account is accepted. */
+    suspendedAt: moment('suspended_at'),
+    suspendedReason: text('suspended_reason'),
+    /** Whether it has an authenticator app or a passkey: a password alone no longer signs it in. */
+    twoFactorEnabled: boolean('two_factor_enabled').notNull().default(false),
+    /** Bytes that its listings may store; null: ACCOUNT_STORAGE. */
+    storageLimit: bigint('storage_limit', { mode: 'number' }),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index('users_picture_key').on(table.pictureKey)],
+)
 
 export const sessions = pgTable(
   'sessions',

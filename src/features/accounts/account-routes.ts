@@ -68,7 +68,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
         response: Envelope(Me),
         detail: {
           tags,
-          summary: 'Change username, developer mode, adult content or hidden tags',
+          summary: 'Change names, profile, developer mode, adult content or hidden tags',
           description: `New names of an account and its listings are at most ${LIMITS.rename.max} a day.`,
           ...failsWith('taken', 'rate_limited'),
         },

@@ -3,6 +3,7 @@ import { t } from 'elysia'
 import { PLAYER_SCOPES } from '../../domain/actor.ts'
 import { Integer, Joined, Moment, OneOf, Uid } from '../../http/input/schema.ts'
 import { writable } from '../../http/input/write-back.ts'
+import { personFields, profileFields, profileInput } from './profile/model.ts'
 
 export const USERNAME_MAX = 32
 export const USERNAME_LETTERS = `3 to ${USERNAME_MAX} characters of a-z, 0-9 and -`
@@ -14,7 +15,9 @@ export const PLAYER_KEYS_MAX = 50
 
 export const Me = t.Object({
   uid: Uid,
-  username: t.String(),
+  ...personFields,
+  ...profileFields,
+  featured: t.Nullable(Uid),
   email: t.String(),
   email_verified: t.Boolean(),
   developer_mode: t.Boolean(),
@@ -34,6 +37,7 @@ export const MePatch = t.Object(
         error: USERNAME_RULE,
       }),
     ),
+    ...profileInput,
     developer_mode: t.Optional(t.Boolean()),
     adult_content: t.Optional(t.Boolean()),
     hidden_tags: t.Optional(t.Array(t.String(), { maxItems: HIDDEN_TAGS_MAX })),

@@ -90,7 +90,8 @@ export async function updateUser(
   db: Db,
   uid: string,
   values: {
-    [Name in 'username' | 'developerMode' | 'adultContent' | 'hiddenTags']?: UserRow[Name] | undefined
+    [Name in 'username' | 'displayName' | 'developerMode' | 'adultContent' | 'hiddenTags']?:
+      UserRow[Name] | undefined
   },
 ): Promise<UserRow | undefined> {
   return await one(

@@ -3,6 +3,7 @@ import { isUniqueViolation } from '../../db/errors.ts'
 import type { Deps } from '../../deps.ts'
 import { PLAYER_KEY_PREFIX, type WebsiteUser } from '../../domain/actor.ts'
 import { isSlug, normalizeSlug, SLUG_MAX } from '../../domain/listings/slugs.ts'
+import { toPerson } from '../../domain/people.ts'
 import { AppError, invalidField, invalidFields } from '../../errors.ts'
 import { sha256Hex } from '../../lib/bytes/hash.ts'
 import { createSecret, isUid } from '../../lib/ids.ts'
@@ -22,13 +23,20 @@ import {
   PlayerKey,
   type PlayerKeyInput,
 } from './model.ts'
+import { saveProfile } from './profile/queries.ts'
+import { loadProfile, parseDisplayName, parseProfile } from './profile/service.ts'
 import * as queries from './queries.ts'
 import { refuseReserved } from './usernames.ts'
 
 export async function getMe(deps: Deps, user: WebsiteUser): Promise<Me> {
   const row = await queries.findUser(deps.db, user.userUid)
   if (!row) throw new AppError('unauthorized')
-  return respond(Me, row, { uid: row.id })
+  return await toMe(deps, row)
+}
+
+async function toMe({ db, config: { baseUrl } }: Deps, row: queries.UserRow): Promise<Me> {
+  const person = toPerson(baseUrl, { ...row, displayName: row.displayName ?? row.username })
+  return respond(Me, row, { uid: row.id, ...person, ...(await loadProfile(db, baseUrl, row.id)) })
 }
 
 export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): Promise<Me> {
@@ -36,22 +44,27 @@ export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): P
     refuseReserved(deps, patch.username)
   }
   const { username, developer_mode: developerMode, adult_content: adultContent, hidden_tags } = patch
+  const displayName = parseDisplayName(patch.display_name, username ?? user.username)
   const values = {
     username,
+    displayName,
     developerMode,
     adultContent,
     hiddenTags: hidden_tags && parseHiddenTags(hidden_tags),
   }
   try {
     const row = await deps.db.transaction(async (tx) => {
-      if (patch.username !== undefined) await prepareRename(tx, user.userUid, patch.username)
+      const names = { username, displayName }
+      if (username !== undefined || displayName !== undefined) await prepareRename(tx, user.userUid, names)
+      const profile = await parseProfile(tx, user.userUid, patch)
+      if (profile) await saveProfile(tx, user.userUid, profile)
       const updated = await queries.updateUser(tx, user.userUid, values)
       if (patch.adult_content === false) await closeUnpayableOrders(tx, { userUid: user.userUid })
       await forgetAccount(deps, tx, user.userUid)
       return updated
     })
     if (!row) throw new AppError('unauthorized')
-    return respond(Me, row, { uid: row.id })
+    return await toMe(deps, row)
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
     const message = 'This username is already taken. Choose another.'
@@ -59,11 +72,23 @@ export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): P
   }
 }
 
+interface NewNames {
+  username: string | undefined
+  displayName: string | null | undefined
+}
+
 /** Setting the current name again is not counted as a rename. */
-async function prepareRename(tx: Transaction, userUid: string, username: string): Promise<void> {
-  await queries.lockName(tx, 'username', username)
+async function prepareRename(
+  tx: Transaction,
+  userUid: string,
+  { username, displayName }: NewNames,
+): Promise<void> {
+  if (username !== undefined) await queries.lockName(tx, 'username', username)
   await queries.lockUser(tx, userUid)
-  if ((await queries.findUser(tx, userUid))?.username === username) return
+  const before = await queries.findUser(tx, userUid)
+  const isSame = (name: string | null | undefined, known: string | null | undefined) =>
+    name === undefined || name === known
+  if (isSame(username, before?.username) && isSame(displayName, before?.displayName)) return
   await countRename(tx, userUid)
   await notifyRenamedDeveloper(tx, userUid)
 }

@@ -35,7 +35,7 @@ export function listingPages(kit: HttpKit, deps: Deps) {
     `${listingUrl(config.baseUrl, vanityName)}/${tail}`
 
   const showReviews: ShowPage<GameRow> = async (game, { visit, query }) => {
-    const reviews = await loadReviewsOf(db, game.uid, parsePage(query))
+    const reviews = await loadReviewsOf(deps, game.uid, parsePage(query))
     return <ReviewsPage {...{ visit, game, reviews }} canonical={canonicalOf(game, 'reviews')} />
   }
 

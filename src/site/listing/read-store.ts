@@ -60,7 +60,7 @@ async function loadShared(deps: Deps, game: GameRow): Promise<StoreData> {
   const { uid, visibility } = game
   const [listing, reviews, health, unscanned, acceptsBugReports, sale] = await Promise.all([
     toListing(deps, game),
-    loadReviewsOf(db, uid, REVIEWS_SHOWN),
+    loadReviewsOf(deps, uid, REVIEWS_SHOWN),
     listPlatformHealth(db, uid),
     listUnscanned(db, uid),
     isReporterOn(db, uid),
@@ -95,7 +95,7 @@ async function loadStanding(
   const held = deps.payments ? await listOwnedEditions(db, userUid, gameUid) : []
   if (!license) return { ...GUEST, role, held }
   const [review, playMinutes, { tags }] = await Promise.all([
-    findOwnReview(db, userUid, gameUid),
+    findOwnReview(deps, userUid, gameUid),
     loadPlayMinutes(db, userUid, gameUid),
     loadSuggestions(db, user, gameUid),
   ])

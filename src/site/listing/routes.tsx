@@ -114,12 +114,12 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
     const text = textOf(form, 'text').replaceAll('\r\n', '\n')
     const input = { rating: Number(textOf(form, 'rating')), text }
     checkForm(ReviewInput, input)
-    await writeReview(deps.db, user, uid, input)
+    await writeReview(deps, user, uid, input)
     return `/games/${uid}?done=reviewed#reviews`
   }
 
   const unreview: Act<WebsiteUser> = async (user, _, { params: { uid = '' } }) => {
-    await deleteReview(deps.db, user, uid)
+    await deleteReview(deps, user, uid)
     return `/games/${uid}?done=unreviewed#reviews`
   }
 

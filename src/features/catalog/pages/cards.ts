@@ -4,6 +4,7 @@ import { MAIN_APP } from '../../../domain/builds/channels.ts'
 import { showEngine } from '../../../domain/builds/files.ts'
 import type { HealthBand } from '../../../domain/builds/health.ts'
 import { AUTHORSHIP_LABELS } from '../../../domain/listings/fields.ts'
+import { toPerson } from '../../../domain/people.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { respond } from '../../../lib/respond.ts'
 import { loadStableFactsOf, type StableFacts, type StableFile } from '../../builds/channels/stable-files.ts'
@@ -67,7 +68,7 @@ export function toShared(baseUrl: string, game: GameRow, parts: ShownParts): Sha
     // Pages that are not open never get here.
     visibility: game.visibility === 'public' ? 'public' : 'invisible',
     url: listingUrl(baseUrl, game.vanityName),
-    developer: { uid: game.ownerUid, username: surroundings.username },
+    developer: { uid: game.ownerUid, ...toPerson(baseUrl, surroundings) },
     price: toPrice(game.priceCents),
     cover: parts.cover,
     thumbnail: parts.thumbnail,

@@ -15,6 +15,7 @@ import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
 import { ASSET_TYPES, CHILD_KINDS, DEPENDENCY_KINDS, STATUSES } from '../../../domain/listings/listing.ts'
 import { OPEN_VISIBILITIES } from '../../../domain/listings/visibility.ts'
 import { Integer, Joined, Moment, OneOf, Paged, PageQuery, Uid } from '../../../http/input/schema.ts'
+import { Developer } from '../../accounts/profile/model.ts'
 import { ModCompat } from '../../builds/comparison/model.ts'
 import { appFields } from '../../builds/model.ts'
 import { ScanEngine } from '../../builds/registry/model.ts'
@@ -39,8 +40,6 @@ const Shown = mapFields<TaxonomyName, TaxonomyField, TSchema>(TAXONOMY, (field) 
 }) as { [Name in TaxonomyName]: TUnsafe<TaxonomyValues[Name]> }
 /** The page shows these beside the taxonomy. */
 const APART = ['authorship', 'authorship_credit', 'ai_uses'] as const
-
-const Developer = t.Object({ uid: Uid, username: t.String({ examples: ['ada'] }) })
 
 export const Taxonomy = t.Omit(t.Object(Shown), APART, { $id: 'Taxonomy' })
 export type Taxonomy = typeof Taxonomy.static

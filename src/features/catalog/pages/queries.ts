@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/pg-core'
 
 import type { Db } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
+import { personColumns } from '../../../db/person-columns.ts'
 import { buildOnce, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { gameDependencies, gameSimilarTitles, tagCounts } from '../../../db/schema/games/game-relations.ts'
@@ -25,7 +26,7 @@ const hasPublicChild = (condition: typeof isMod) => sql<boolean>`exists (
 /** What a listing shows of others: its developer, its parent if that is open, and whether it has children. */
 const surroundings = {
   uid: games.uid,
-  username: users.username,
+  ...personColumns,
   parent: {
     uid: parent.uid,
     vanityName: parent.vanityName,
@@ -135,7 +136,7 @@ export async function pageChildren(
 export async function findDeveloper(db: Db, ref: string) {
   return await one(
     db
-      .select({ uid: users.id, username: users.username, createdAt: users.createdAt })
+      .select({ uid: users.id, ...personColumns, createdAt: users.createdAt })
       .from(users)
       .where(isUid(ref) ? eq(users.id, ref) : eq(users.username, ref)),
   )

@@ -2,6 +2,7 @@ import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Actor, seesAdult } from '../../../domain/actor.ts'
 import { type ChildKind, childKindOf } from '../../../domain/listings/listing.ts'
+import { toPerson } from '../../../domain/people.ts'
 import { developerUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
@@ -43,7 +44,8 @@ export async function loadDeveloper(
 ): Promise<DeveloperPage> {
   const developer = await queries.findDeveloper(deps.db, ref)
   if (!developer) throw new AppError('not_found')
-  const { uid, username, createdAt } = developer
+  const { uid, createdAt } = developer
+  const person = toPerson(deps.config.baseUrl, developer)
   const withAdult = seesAdult(visitor)
   const [published, uids] = await Promise.all([
     queries.countPublished(deps.db, uid),
@@ -52,8 +54,8 @@ export async function loadDeveloper(
   if (published.all === 0) throw new AppError('not_found')
   return {
     uid,
-    username,
-    url: developerUrl(deps.config.baseUrl, username),
+    ...person,
+    url: developerUrl(deps.config.baseUrl, person.username),
     created_at: createdAt.toISOString(),
     items: await loadCards(deps, uids),
     total: withAdult ? published.all : published.mild,

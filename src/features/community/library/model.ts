@@ -3,6 +3,7 @@ import { t } from 'elysia'
 import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
 import { ASSET_TYPES } from '../../../domain/listings/listing.ts'
 import { Integer, Joined, Moment, OneOf, PageQuery, Uid } from '../../../http/input/schema.ts'
+import { personFields } from '../../accounts/profile/model.ts'
 import { Image } from '../../listings/images/model.ts'
 
 export const FILTER_TEXT_MAX = 200
@@ -62,7 +63,7 @@ export const LicenseInput = t.Object({ username: t.String() }, { additionalPrope
 
 /** A licence as owner and admins see it. */
 export const License = t.Object({
-  username: t.String(),
+  ...personFields,
   source: Source,
   since: Moment,
   pending: t.Boolean({ description: 'A gift that its holder has not accepted.' }),

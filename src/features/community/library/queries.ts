@@ -2,6 +2,7 @@ import { and, count, desc, eq, exists, inArray, isNotNull, isNull, or, type SQL,
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
+import { personColumns } from '../../../db/person-columns.ts'
 import { changed, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { gameAdmins } from '../../../db/schema/games/game-pages.ts'
@@ -125,7 +126,7 @@ export async function countLibrary(db: Db, userUid: string, filter: LibraryFilte
 const selectHolders = (db: Db) =>
   db
     .select({
-      username: users.username,
+      person: personColumns,
       source: licenses.source,
       pending: licenses.pending,
       createdAt: licenses.createdAt,

@@ -4,6 +4,7 @@ import type { WebsiteUser } from '../../../domain/actor.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
 import { adultMessage, entitlement, type EntitlementFacts } from '../../../domain/listings/entitlement.ts'
 import type { AssetType } from '../../../domain/listings/listing.ts'
+import { toPerson } from '../../../domain/people.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
@@ -295,7 +296,7 @@ export async function grantLicense(
   if (!isNew) await queries.markGranted(deps.db, userUid, game.uid)
   const holder = await queries.findHolder(deps.db, userUid, game.uid)
   if (!holder) throw new AppError('not_found')
-  return { license: toLicense(holder), isNew }
+  return { license: toLicense(deps, holder), isNew }
 }
 
 export async function listLicenses(
@@ -309,9 +310,13 @@ export async function listLicenses(
     queries.listHolders(deps.db, game.uid, page),
     queries.countHolders(deps.db, game.uid),
   ])
-  return paged(page, rows.map(toLicense), total)
+  return paged(
+    page,
+    rows.map((row) => toLicense(deps, row)),
+    total,
+  )
 }
 
-function toLicense({ username, source, pending, createdAt }: queries.HolderRow): License {
-  return { username, source, since: createdAt.toISOString(), pending }
+function toLicense({ config }: Deps, { person, source, pending, createdAt }: queries.HolderRow): License {
+  return { ...toPerson(config.baseUrl, person), source, since: createdAt.toISOString(), pending }
 }

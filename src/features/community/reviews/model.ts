@@ -2,6 +2,7 @@ import { t } from 'elysia'
 
 import { Integer, Joined, Moment, Paged, Uid } from '../../../http/input/schema.ts'
 import { writable } from '../../../http/input/write-back.ts'
+import { personFields } from '../../accounts/profile/model.ts'
 
 export const RATING_MIN = 1
 export const RATING_MAX = 5
@@ -25,7 +26,7 @@ export type ReviewInput = typeof ReviewInput.static
 export const Review = t.Object(
   {
     uid: Uid,
-    username: t.String({ examples: ['keeper'] }),
+    ...personFields,
     rating: Rating,
     text: t.String({ description: 'Plain text.', examples: ['I stayed for the lighthouse.'] }),
     play_minutes: Integer({ minimum: 0, description: 'The play time of the player so far.' }),

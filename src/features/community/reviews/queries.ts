@@ -2,6 +2,7 @@ import { and, count, desc, eq, gte, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
+import { personColumns } from '../../../db/person-columns.ts'
 import { changed, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { playTimes, reviews } from '../../../db/schema/games/game-players.ts'
@@ -14,7 +15,7 @@ const writtenBy = (userUid: string, gameUid: string) =>
 
 const selectReviews = (db: Db) =>
   db
-    .select({ review: reviews, username: users.username, playSeconds: playTimes.seconds })
+    .select({ review: reviews, person: personColumns, playSeconds: playTimes.seconds })
     .from(reviews)
     .innerJoin(users, eq(users.id, reviews.userUid))
     .leftJoin(playTimes, and(eq(playTimes.userUid, reviews.userUid), eq(playTimes.gameUid, reviews.gameUid)))

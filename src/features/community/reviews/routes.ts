@@ -11,12 +11,12 @@ import { deleteReview, listReviews, loadOwnReview, openOwnReview, writeReview } 
 
 const tags = ['Reviews']
 
-export function reviewRoutes(kit: HttpKit, { db }: Deps) {
+export function reviewRoutes(kit: HttpKit, deps: Deps) {
   return new Elysia({ name: 'reviews', prefix: '/api/v1' })
     .use(kit)
     .get(
       '/public/games/:game_id/reviews',
-      async ({ params, query }) => ok(await listReviews(db, params.game_id, parsePage(query))),
+      async ({ params, query }) => ok(await listReviews(deps, params.game_id, parsePage(query))),
       {
         visitor: true,
         cache: { maxAge: 10 },
@@ -27,7 +27,7 @@ export function reviewRoutes(kit: HttpKit, { db }: Deps) {
     )
     .get(
       '/private/games/:uid/review',
-      async ({ actor, params }) => ok(await loadOwnReview(db, actor, params.uid)),
+      async ({ actor, params }) => ok(await loadOwnReview(deps, actor, params.uid)),
       {
         website: true,
         response: Envelope(Review),
@@ -37,8 +37,8 @@ export function reviewRoutes(kit: HttpKit, { db }: Deps) {
     .put(
       '/private/games/:uid/review',
       async ({ actor, params, body, status }) => {
-        const input = await ReviewEdit.settle(body, () => openOwnReview(db, actor, params.uid))
-        const { review, isNew } = await writeReview(db, actor, params.uid, input)
+        const input = await ReviewEdit.settle(body, () => openOwnReview(deps, actor, params.uid))
+        const { review, isNew } = await writeReview(deps, actor, params.uid, input)
         return status(isNew ? 201 : 200, ok(review))
       },
       {
@@ -51,7 +51,7 @@ export function reviewRoutes(kit: HttpKit, { db }: Deps) {
     .delete(
       '/private/games/:uid/review',
       async ({ actor, params }) => {
-        await deleteReview(db, actor, params.uid)
+        await deleteReview(deps, actor, params.uid)
         return ok({})
       },
       {

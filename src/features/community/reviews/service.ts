@@ -1,5 +1,7 @@
-import type { Database, Db } from '../../../db/client.ts'
+import type { Db } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
+import { toPerson } from '../../../domain/people.ts'
 import { AppError } from '../../../errors.ts'
 import type { Page } from '../../../lib/paging.ts'
 import { respond } from '../../../lib/respond.ts'
@@ -11,24 +13,26 @@ import * as queries from './queries.ts'
 /** A review of at least this rating recommends the listing. */
 const RECOMMENDS_FROM = 4
 
+type Services = Pick<Deps, 'db' | 'config'>
+
 export interface RatedReviews extends ReviewPage {
   /** How many players gave each rating, the lowest first. */
   histogram: readonly number[]
 }
 
-export async function listReviews(db: Db, ref: string, page: Page): Promise<ReviewPage> {
-  const game = await openPublicGame(db, ref)
-  return (await loadRated(db, game.uid, page)).reviews
+export async function listReviews(deps: Services, ref: string, page: Page): Promise<ReviewPage> {
+  const game = await openPublicGame(deps.db, ref)
+  return (await loadRated(deps, game.uid, page)).reviews
 }
 
 /** The reviews of a listing that the caller has opened. */
-export async function loadReviewsOf(db: Db, gameUid: string, page: Page): Promise<RatedReviews> {
-  const { reviews, histogram } = await loadRated(db, gameUid, page)
+export async function loadReviewsOf(deps: Services, gameUid: string, page: Page): Promise<RatedReviews> {
+  const { reviews, histogram } = await loadRated(deps, gameUid, page)
   return { ...reviews, histogram }
 }
 
 async function loadRated(
-  db: Db,
+  { db, config }: Services,
   gameUid: string,
   page: Page,
 ): Promise<{ reviews: ReviewPage; histogram: number[] }> {
@@ -41,26 +45,31 @@ async function loadRated(
   const points = histogram.reduce((sum, times, index) => sum + times * (RATING_MIN + index), 0)
   const average = count === 0 ? null : Math.round((100 * points) / count) / 100
   const { page: number, page_size } = page
+  const items = rows.map((row) => toReview(config.baseUrl, row))
   return {
-    reviews: { items: rows.map(toReview), total: count, page: number, page_size, average, count },
+    reviews: { items, total: count, page: number, page_size, average, count },
     histogram,
   }
 }
 
-export async function loadOwnReview(db: Db, user: WebsiteUser, ref: string): Promise<Review> {
-  const review = await openOwnReview(db, user, ref)
+export async function loadOwnReview(deps: Services, user: WebsiteUser, ref: string): Promise<Review> {
+  const review = await openOwnReview(deps, user, ref)
   if (!review) throw noReview()
   return review
 }
 
-export async function openOwnReview(db: Db, user: WebsiteUser, ref: string): Promise<Review | null> {
-  const { game } = await openGame(db, user, ref, 'see')
-  return await findOwnReview(db, user.userUid, game.uid)
+export async function openOwnReview(deps: Services, user: WebsiteUser, ref: string): Promise<Review | null> {
+  const { game } = await openGame(deps.db, user, ref, 'see')
+  return await findOwnReview(deps, user.userUid, game.uid)
 }
 
-export async function findOwnReview(db: Db, userUid: string, gameUid: string): Promise<Review | null> {
+export async function findOwnReview(
+  { db, config }: Services,
+  userUid: string,
+  gameUid: string,
+): Promise<Review | null> {
   const row = await queries.findReview(db, userUid, gameUid)
-  return row ? toReview(row) : null
+  return row ? toReview(config.baseUrl, row) : null
 }
 
 /** How many players recommend each listing; those nobody recommends are omitted. */
@@ -73,11 +82,12 @@ export async function countRecommendations(
 }
 
 export async function writeReview(
-  db: Database,
+  deps: Services,
   user: WebsiteUser,
   ref: string,
   input: ReviewInput,
 ): Promise<{ review: Review; isNew: boolean }> {
+  const { db } = deps
   const { game, role } = await openGame(db, user, ref, 'see')
   if (role !== null) {
     throw new AppError('forbidden', {
@@ -96,10 +106,10 @@ export async function writeReview(
     await notifyChange(tx, game.uid)
     return await queries.upsertReview(tx, values)
   })
-  return { review: await loadReview(db, user.userUid, game.uid), isNew }
+  return { review: await loadReview(deps, user.userUid, game.uid), isNew }
 }
 
-export async function deleteReview(db: Database, user: WebsiteUser, ref: string): Promise<void> {
+export async function deleteReview({ db }: Services, user: WebsiteUser, ref: string): Promise<void> {
   const { game } = await openGame(db, user, ref, 'see')
   await requireLicense(db, user.userUid, game.uid)
   await db.transaction(async (tx) => {
@@ -108,10 +118,10 @@ export async function deleteReview(db: Database, user: WebsiteUser, ref: string)
   })
 }
 
-async function loadReview(db: Db, userUid: string, gameUid: string): Promise<Review> {
-  const row = await queries.findReview(db, userUid, gameUid)
-  if (!row) throw noReview()
-  return toReview(row)
+async function loadReview(deps: Services, userUid: string, gameUid: string): Promise<Review> {
+  const review = await findOwnReview(deps, userUid, gameUid)
+  if (!review) throw noReview()
+  return review
 }
 
 function unconfirmed(): AppError {
@@ -125,6 +135,6 @@ function noReview(): AppError {
   return new AppError('not_found', { message: 'You have not reviewed this listing.' })
 }
 
-function toReview({ review, username, playSeconds }: queries.ReviewRow): Review {
-  return respond(Review, review, { username, play_minutes: toMinutes(playSeconds) })
+function toReview(baseUrl: string, { review, person, playSeconds }: queries.ReviewRow): Review {
+  return respond(Review, review, { ...toPerson(baseUrl, person), play_minutes: toMinutes(playSeconds) })
 }

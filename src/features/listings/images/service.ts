@@ -4,6 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import type { ImageKind } from '../../../domain/listings/listing.ts'
 import type { Visibility } from '../../../domain/listings/visibility.ts'
+import { IMAGE_PREFIX, mediaUrl } from '../../../domain/site-urls.ts'
 import { AppError, invalidField, invalidFields } from '../../../errors.ts'
 import { memoize } from '../../../lib/flow/memoize.ts'
 import { createKeyedSemaphore } from '../../../lib/flow/semaphore.ts'
@@ -202,7 +203,7 @@ export async function orderGallery(
 
 function toImage(baseUrl: string, row: queries.ImageRow): Image {
   const { uid, kind, width, height } = row
-  return { uid, kind, url: mediaUrlOf(baseUrl, row.objectKey), width, height }
+  return { uid, kind, url: mediaUrl(baseUrl, row.objectKey), width, height }
 }
 
 /** How long after a take-down or restore its pictures may still be shown or hidden. */
@@ -228,16 +229,10 @@ export function createHiddenImages({ db, log }: Pick<Deps, 'db' | 'log'>): IsHid
   return async (objectKey) => (await read()).has(objectKey)
 }
 
-/** The key prefix of images. The rest of the key is the hash of the bytes, so an object never changes. */
-export const IMAGE_PREFIX = 'images/'
 const MEDIA_FILE = /^([0-9a-f]{64})\.webp$/
 
 function objectKeyOf({ sha256 }: ProcessedImage): string {
   return `${IMAGE_PREFIX}${sha256}.webp`
-}
-
-function mediaUrlOf(baseUrl: string, objectKey: string): string {
-  return `${baseUrl}/media/${objectKey.slice(IMAGE_PREFIX.length)}`
 }
 
 /** Storing the same image again costs one HEAD request. */

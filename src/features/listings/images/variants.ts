@@ -1,9 +1,10 @@
 import type { ObjectStore } from '../../../clients/objects/object-store.ts'
 import { IMAGE_VARIANTS, type ImageVariant, variantKey } from '../../../domain/listings/image-variants.ts'
+import { IMAGE_PREFIX } from '../../../domain/site-urls.ts'
 import { cropPicture, decodePng, encodePng } from '../../../lib/bytes/png.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
 import { createSemaphore } from '../../../lib/flow/semaphore.ts'
-import { IMAGE_PREFIX, type Media } from './service.ts'
+import { type Media } from './service.ts'
 
 const FILE = new RegExp(`^([0-9a-f]{64})-(${IMAGE_VARIANTS.join('|')})$`)
 const ICON_SIDE = 128

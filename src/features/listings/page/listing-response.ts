@@ -1,13 +1,14 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
+import { toPerson } from '../../../domain/people.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { respond } from '../../../lib/respond.ts'
 import { findVisibleGame, type Role } from '../../games/service.ts'
 import type { Image } from '../images/model.ts'
 import { loadPageImages } from '../images/service.ts'
 import { Listing, ListingSummary } from './model.ts'
-import { countParts, findUsername, type GameRow, listDependencies, listSimilarTitles } from './queries.ts'
+import { countParts, findPerson, type GameRow, listDependencies, listSimilarTitles } from './queries.ts'
 
 /** The complete listing for owner or admins. Always six queries. */
 export async function toListing(
@@ -16,8 +17,8 @@ export async function toListing(
   reader: WebsiteUser | Agent,
   { game, role }: { game: GameRow; role: Role },
 ): Promise<Listing> {
-  const [username, counts, images, parent, similar_titles, dependencies] = await Promise.all([
-    findUsername(db, game.ownerUid),
+  const [owner, counts, images, parent, similar_titles, dependencies] = await Promise.all([
+    findPerson(db, game.ownerUid),
     countParts(db, game.uid),
     loadPageImages({ ...deps, db }, game.uid),
     toParent(db, reader, game),
@@ -25,7 +26,7 @@ export async function toListing(
     listDependencies(db, game.uid),
   ])
   return respond(Listing, game, {
-    owner: { uid: game.ownerUid, username },
+    owner: { uid: game.ownerUid, ...toPerson(deps.config.baseUrl, owner) },
     role,
     taken_down: toTakenDown(game),
     approval: game.pendingPublication && 'pending',

@@ -14,6 +14,7 @@ import { WEB_PLAYER_SIZES } from '../../../domain/listings/web-player.ts'
 import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { ReadOnly, writable } from '../../../http/input/write-back.ts'
 import { NAME_MAX } from '../../../lib/text/names.ts'
+import { Developer } from '../../accounts/profile/model.ts'
 import { Image } from '../images/model.ts'
 
 export const TAGLINE_MAX = 140
@@ -195,7 +196,7 @@ export type ListingSummary = typeof ListingSummary.static
 /** A listing as owner and admins see it: flat, with the names of the fields they edit. */
 export const Listing = t.Object({
   uid: Uid,
-  owner: t.Object({ uid: Uid, username: t.String() }),
+  owner: Developer,
   role: Role,
   visibility: OneOf(VISIBILITIES),
   taken_down: TakenDown,

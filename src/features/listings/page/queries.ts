@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, inArray, isNotNull, lte, or, sql } from 'drizzl
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
+import { personColumns } from '../../../db/person-columns.ts'
 import { changed, inserted, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { editions, gameAdmins } from '../../../db/schema/games/game-pages.ts'
@@ -105,9 +106,8 @@ export async function keepOldName(
     .where(and(eq(oldVanityNames.gameUid, gameUid), sql`${oldVanityNames.name} not in (${kept})`))
 }
 
-export async function findUsername(db: Db, uid: string): Promise<string> {
-  const [row] = await db.select({ username: users.username }).from(users).where(eq(users.id, uid))
-  return row?.username ?? ''
+export async function findPerson(db: Db, uid: string) {
+  return await inserted(db.select(personColumns).from(users).where(eq(users.id, uid)))
 }
 
 interface Counts {

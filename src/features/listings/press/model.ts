@@ -3,6 +3,7 @@ import { t } from 'elysia'
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { ASSET_TYPES, STATUSES } from '../../../domain/listings/listing.ts'
 import { Joined, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Developer } from '../../accounts/profile/model.ts'
 import { appFields } from '../../builds/model.ts'
 import { ChangelogEntry } from '../changelog/model.ts'
 import { Image } from '../images/model.ts'
@@ -61,7 +62,7 @@ export const Factsheet = Joined(
       description_html: t.String(),
       asset_type: OneOf(ASSET_TYPES),
       status: OneOf(STATUSES),
-      developer: t.Object({ uid: Uid, username: t.String({ examples: ['ada'] }) }),
+      developer: Developer,
       url: t.String({ format: 'uri', description: 'The store page.' }),
       platforms: t.Array(OneOf(OPERATING_SYSTEMS)),
       other_apps: t.Array(t.Object({ ...appFields, platforms: t.Array(OneOf(OPERATING_SYSTEMS)) }), {

@@ -1,6 +1,7 @@
 import { asc, eq } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { personColumns } from '../../../db/person-columns.ts'
 import { one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { images, pressKits } from '../../../db/schema/games/game-pages.ts'
@@ -23,13 +24,10 @@ export async function replaceKit(db: Db, gameUid: string, kit: PressKitValue): P
 }
 
 /** What a press page shows beyond the row of the listing. */
-export async function findPressFacts(
-  db: Db,
-  gameUid: string,
-): Promise<{ username: string; kit: PressKitValue | null } | undefined> {
+export async function findPressFacts(db: Db, gameUid: string) {
   return await one(
     db
-      .select({ username: users.username, kit: pressKits.kit })
+      .select({ ...personColumns, kit: pressKits.kit })
       .from(games)
       .innerJoin(users, eq(users.id, games.ownerUid))
       .leftJoin(pressKits, eq(pressKits.gameUid, games.uid))

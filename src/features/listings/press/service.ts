@@ -9,6 +9,7 @@ import {
 } from '../../../domain/actor.ts'
 import { MAIN_APP } from '../../../domain/builds/channels.ts'
 import { EMPTY_PRESS_KIT, type PressKitValue } from '../../../domain/listings/press-kit.ts'
+import { toPerson } from '../../../domain/people.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import {
@@ -131,7 +132,7 @@ async function loadFactsheet(deps: Deps, game: GameRow): Promise<Factsheet> {
   const { baseUrl } = deps.config
   return respond(Factsheet, game, {
     description_html: renderMarkdown(game.description),
-    developer: { uid: game.ownerUid, username: facts.username },
+    developer: { uid: game.ownerUid, ...toPerson(baseUrl, facts) },
     url: listingUrl(baseUrl, game.vanityName),
     platforms: apps.find(({ app }) => app === MAIN_APP)?.platforms ?? [],
     other_apps: apps.filter(({ app }) => app !== MAIN_APP),

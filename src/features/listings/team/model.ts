@@ -2,13 +2,14 @@ import { t } from 'elysia'
 
 import { Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { USERNAME_PATTERN, USERNAME_RULE } from '../../accounts/model.ts'
+import { personFields } from '../../accounts/profile/model.ts'
 
 export const ADMINS_MAX = 20
 export const ADMIN_STATES = ['invited', 'accepted'] as const
 
 export const Admin = t.Object({
   user_uid: Uid,
-  username: t.String(),
+  ...personFields,
   state: OneOf(ADMIN_STATES),
   invited_at: Moment,
   accepted_at: t.Nullable(Moment),

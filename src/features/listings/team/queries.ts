@@ -1,7 +1,8 @@
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
-import { changed, inserted, one, pageOf } from '../../../db/rows.ts'
+import { personColumns } from '../../../db/person-columns.ts'
+import { changed, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { extstoreLinks } from '../../../db/schema/extstore.ts'
 import { gameAdmins } from '../../../db/schema/games/game-pages.ts'
@@ -10,7 +11,7 @@ import type { Page } from '../../../lib/paging.ts'
 
 const ADMIN = {
   userUid: gameAdmins.userUid,
-  username: users.username,
+  person: personColumns,
   invitedAt: gameAdmins.createdAt,
   acceptedAt: gameAdmins.acceptedAt,
 }
@@ -53,14 +54,8 @@ export async function findAdmin(db: Db, gameUid: string, userUid: string): Promi
   )
 }
 
-export async function insertInvite(db: Db, gameUid: string, userUid: string) {
-  return await inserted(
-    db.insert(gameAdmins).values({ gameUid, userUid }).returning({
-      userUid: gameAdmins.userUid,
-      invitedAt: gameAdmins.createdAt,
-      acceptedAt: gameAdmins.acceptedAt,
-    }),
-  )
+export async function insertInvite(db: Db, gameUid: string, userUid: string): Promise<void> {
+  await db.insert(gameAdmins).values({ gameUid, userUid })
 }
 
 export async function deleteAdmin(db: Db, gameUid: string, userUid: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { Transaction } from '../../../db/client.ts'
 import { encryptionContext } from '../../../db/reencrypt.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
+import { toPerson } from '../../../domain/people.ts'
 import { invitesUrl } from '../../../domain/site-urls.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
@@ -24,7 +25,7 @@ export async function listAdmins(
   page: Page,
 ): Promise<Paged<Admin>> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  return mapPage(await queries.listAdmins(deps.db, game.uid, page), toAdmin)
+  return mapPage(await queries.listAdmins(deps.db, game.uid, page), (row) => toAdmin(deps, row))
 }
 
 /** Inviting someone again changes nothing and sends no second mail. */
@@ -40,17 +41,19 @@ export async function inviteAdmin(
     if (person.uid === game.ownerUid)
       throw invalidField('username', 'must be somebody else: this person owns the listing.')
     const existing = await queries.findAdmin(tx, game.uid, person.uid)
-    if (existing) return { admin: toAdmin(existing), isNew: false }
+    if (existing) return { admin: toAdmin(deps, existing), isNew: false }
     if ((await queries.countAdmins(tx, game.uid)) >= ADMINS_MAX) {
       throw invalidField(
         'username',
         `cannot be added: a listing has at most ${ADMINS_MAX} admins. Remove one first.`,
       )
     }
-    const invited = await queries.insertInvite(tx, game.uid, person.uid)
+    await queries.insertInvite(tx, game.uid, person.uid)
+    const invited = await queries.findAdmin(tx, game.uid, person.uid)
+    if (!invited) throw new AppError('not_found')
     const link = invitesUrl(deps.config.baseUrl)
     await enqueue(tx, sendMail, inviteMail(person, { listing: game.name, owner: actor.username, link }))
-    return { admin: toAdmin({ ...invited, username }), isNew: true }
+    return { admin: toAdmin(deps, invited), isNew: true }
   })
 }
 
@@ -70,13 +73,13 @@ export async function removeAdmin(
     const admin = isUid(userUid) ? await queries.findAdmin(tx, game.uid, userUid) : undefined
     if (!admin) throw new AppError('not_found')
     await queries.deleteAdmin(tx, game.uid, userUid)
-    const ended = await endPublishing(tx, admin, game.uid)
+    const ended = await endPublishing(tx, { userUid, username: admin.person.username }, game.uid)
     const authKey = admin.acceptedAt === null ? null : await findAuthKeyEnd(deps, tx, game.uid)
     const left = toRemoved(ended, authKey)
     const owner = await queries.findUserAddress(tx, game.ownerUid)
     if (owner && Object.keys(left).length > 0) {
       const { name, vanityName } = game
-      const departure = { name, vanityName, baseUrl: deps.config.baseUrl, admin: admin.username }
+      const departure = { name, vanityName, baseUrl: deps.config.baseUrl, admin: admin.person.displayName }
       await enqueue(tx, sendMail, departureMail(owner, departure, ended, authKey ?? undefined))
     }
     return left
@@ -117,8 +120,9 @@ export async function declineInvite(deps: Deps, actor: WebsiteUser, uid: string)
   if (!wasOpen) throw new AppError('not_found')
 }
 
-function toAdmin(row: queries.AdminRow): Admin {
-  return respond(Admin, row, { state: row.acceptedAt === null ? 'invited' : 'accepted' })
+function toAdmin({ config }: Deps, row: queries.AdminRow): Admin {
+  const person = toPerson(config.baseUrl, row.person)
+  return respond(Admin, row, { ...person, state: row.acceptedAt === null ? 'invited' : 'accepted' })
 }
 
 function toInvite(row: queries.InviteRow): Invite {

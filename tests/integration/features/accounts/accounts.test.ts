@@ -4,7 +4,14 @@ import { sql } from 'drizzle-orm'
 
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { readMails, waitForMail } from '../../../helpers/mails.ts'
-import { asPerson, type Person, randomAddress, readCookies, signUp } from '../../../helpers/people.ts'
+import {
+  asPerson,
+  type Person,
+  randomAddress,
+  readCookies,
+  signUp,
+  unnamed,
+} from '../../../helpers/people.ts'
 import { startTestServer } from '../../../helpers/server.ts'
 import { useStore } from '../../../helpers/store.ts'
 
@@ -30,7 +37,11 @@ describe('sign-up and sign-in', () => {
     const person = await signUp(server, 'Zoë & Friends')
     expect(await readData(await person.fetch('/api/v1/private/me'))).toEqual({
       uid: person.uid,
-      username: 'zoe-friends',
+      ...unnamed('zoe-friends'),
+      bio: '',
+      links: [],
+      banner: null,
+      featured: null,
       email: person.email,
       email_verified: false,
       developer_mode: false,

@@ -8,7 +8,7 @@ import type { DeveloperPage } from '../../../../src/features/catalog/pages/model
 import { bearerOf } from '../../../helpers/catalog.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { type Person, signUp, usernameOf } from '../../../helpers/people.ts'
 import { useStore } from '../../../helpers/store.ts'
 import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
@@ -31,11 +31,6 @@ beforeAll(async () => {
     await insertGame(server, developer, { visibility })
   }
 })
-
-async function usernameOf(person: Person): Promise<string> {
-  const { username: name } = await readData<{ username: string }>(await person.fetch('/api/v1/private/me'))
-  return name
-}
 
 const ask = (ref: string, headers: Record<string, string> = {}) =>
   server.fetch(`/api/v1/public/user/${ref}`, { headers })

@@ -5,7 +5,7 @@ import { tagSuggestions } from '../../../../src/db/schema/games/game-relations.t
 import type { Listing } from '../../../../src/features/catalog/pages/model.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { type Person, signUp, unnamed, usernameOf } from '../../../helpers/people.ts'
 import { useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
@@ -59,7 +59,7 @@ describe('a public listing', () => {
       visibility: 'public',
       url: `${server.deps.config.baseUrl}/games/${game.vanityName}`,
       website: 'https://lantern.example/',
-      developer: { uid: owner.uid, username: expect.any(String) },
+      developer: { uid: owner.uid, ...unnamed(await usernameOf(owner)) },
       price: { cents: 999, currency: 'USD', free: false },
       editions: [],
       cover: expect.objectContaining({ kind: 'cover', width: 1280, height: 720 }),

@@ -6,7 +6,7 @@ import { licenses } from '../../../../src/db/schema/games/game-players.ts'
 import { insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { insertAdmin, insertGame, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { type Person, signUp, unnamed, usernameOf } from '../../../helpers/people.ts'
 import { useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
@@ -18,7 +18,7 @@ beforeAll(async () => {
   owner = await signUp(server)
   admin = await signUp(server)
   player = await signUp(server)
-  username = await readUsername(player)
+  username = await usernameOf(player)
 })
 
 interface License {
@@ -31,10 +31,6 @@ interface License {
 const pathOf = (ref: string) => `/api/v1/private/games/${ref}/licenses`
 const grant = (person: Person, ref: string, body: unknown) => person.json('POST', pathOf(ref), body)
 
-async function readUsername(person: Person): Promise<string> {
-  return (await readData<{ username: string }>(await person.fetch('/api/v1/private/me'))).username
-}
-
 describe('granting a licence', () => {
   test.each([
     ['a paid listing', { visibility: 'public', priceCents: 999 }],
@@ -46,7 +42,7 @@ describe('granting a licence', () => {
     const first = await grant(owner, game.uid, { username })
     expect(first.status).toBe(201)
     const license = await readData<License>(first)
-    expect(license).toEqual({ username, source: 'granted', since: license.since, pending: true })
+    expect(license).toEqual({ ...unnamed(username), source: 'granted', since: license.since, pending: true })
     const again = await grant(owner, game.vanityName, { username })
     expect(again.status).toBe(200)
     expect(await readData<License>(again)).toEqual(license)
@@ -247,14 +243,14 @@ describe('who may grant and who may look', () => {
     for (const [index, person] of people.entries()) {
       await insertLicense(server, game.uid, person, { createdAt: new Date(Date.UTC(2026, 0, index + 1)) })
     }
-    const names = await Promise.all(people.map(readUsername))
+    const names = await Promise.all(people.map(usernameOf))
     const page = await readData<{ items: License[]; total: number }>(
       await owner.fetch(`${pathOf(game.uid)}?page_size=2`),
     )
     expect(page).toMatchObject({ total: 3, page: 1, page_size: 2 })
     expect(page.items).toEqual([
-      { username: names[2] ?? '', source: 'claimed', since: '2026-01-03T00:00:00.000Z', pending: false },
-      { username: names[1] ?? '', source: 'claimed', since: '2026-01-02T00:00:00.000Z', pending: false },
+      { ...unnamed(names[2]), source: 'claimed', since: '2026-01-03T00:00:00.000Z', pending: false },
+      { ...unnamed(names[1]), source: 'claimed', since: '2026-01-02T00:00:00.000Z', pending: false },
     ])
   })
 })

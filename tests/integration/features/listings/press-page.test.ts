@@ -5,7 +5,7 @@ import { oldVanityNames } from '../../../../src/db/schema/games/games.ts'
 import { EMPTY_PRESS_KIT } from '../../../../src/domain/listings/press-kit.ts'
 import { readData, readJson } from '../../../helpers/json.ts'
 import { insertGame, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { type Person, signUp, unnamed, usernameOf } from '../../../helpers/people.ts'
 import { useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
@@ -78,7 +78,7 @@ describe('the press factsheet', () => {
       asset_type: 'game',
       other_apps: [],
       status: 'released',
-      developer: { uid: owner.uid, username: expect.any(String) },
+      developer: { uid: owner.uid, ...unnamed(await usernameOf(owner)) },
       url: `${server.url}/games/${game.vanityName}`,
       platforms: [],
       cover: imageNamed('cover'),

@@ -10,7 +10,7 @@ import { createUid } from '../../../../src/lib/ids.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
 import { readMails, waitForMail } from '../../../helpers/mails.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { type Person, signUp, unnamed, usernameOf } from '../../../helpers/people.ts'
 import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
@@ -40,10 +40,6 @@ const invite = (by: Person, username: unknown, to = game) => by.json('POST', pat
 const remove = (by: Person, userUid: string) => by.json('DELETE', `${pathOf(game)}/${userUid}`)
 const rowsOf = (of: GameRow) => server.deps.db.select().from(gameAdmins).where(eq(gameAdmins.gameUid, of.uid))
 
-async function usernameOf(person: Person): Promise<string> {
-  return (await readData<{ username: string }>(await person.fetch('/api/v1/private/me'))).username
-}
-
 /** With one accepted and one invited admin. */
 async function insertTeamGame(values: Parameters<typeof insertGame>[2] = {}): Promise<GameRow> {
   const made = await insertGame(server, people.owner, values)
@@ -69,7 +65,7 @@ describe('inviting an admin', () => {
     expect(answer.status).toBe(201)
     expect(await readData(answer)).toEqual({
       user_uid: people.guest.uid,
-      username: guestName,
+      ...unnamed(guestName),
       state: 'invited',
       invited_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/),
       accepted_at: null,

@@ -1,0 +1,29 @@
+import { mediaUrl } from './site-urls.ts'
+
+export const DISPLAY_NAME_MAX = 50
+export const BIO_MAX = 5000
+export const LINKS_MAX = 8
+export const LINK_LABEL_MAX = 40
+
+export interface ProfileLink {
+  label: string
+  url: string
+}
+
+/** A person as everyone sees them. The username is their address. */
+export interface ShownPerson {
+  username: string
+  display_name: string
+  /** The address of the picture. */
+  picture: string | null
+}
+
+interface PersonRow {
+  username: string
+  displayName: string
+  pictureKey: string | null
+}
+
+export function toPerson(baseUrl: string, { username, displayName, pictureKey }: PersonRow): ShownPerson {
+  return { username, display_name: displayName, picture: pictureKey && mediaUrl(baseUrl, pictureKey) }
+}
