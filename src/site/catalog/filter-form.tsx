@@ -1,51 +1,103 @@
+import type { ComponentChildren } from 'preact'
+
 import type { Facets } from '../../features/catalog/search/model.ts'
 import type { SearchRequest } from '../../features/catalog/search/request.ts'
-import { MinusIcon } from '../components/icons.tsx'
+import { CrossIcon, FilterIcon, MinusIcon } from '../components/icons.tsx'
 import { Submit } from '../kit/form.tsx'
-import { numberText } from '../kit/labels.ts'
+import { countText, numberText } from '../kit/labels.ts'
 import { FILTER_GROUPS, type FilterGroup, listUnshown, listValues, type ShownValue } from './filters.ts'
 
 /** Longer groups hide the rest behind "Show more". */
 const SHOWN_AT_ONCE = 8
 /** Groups with at least this many values have a search box. */
 const SEARCHED_FROM = 16
+/** The first groups with values are unfolded, the others only while one of their values is selected. */
+const OPEN_GROUPS = 6
 
-/** A plain GET form that sends the API's own query parameters. */
-export function FilterForm({
-  state,
-  facets,
-  active,
-}: {
-  state: SearchRequest
-  facets: Facets
-  active: number
-}) {
+const SHEET = 'filter-form'
+
+/** Opens the sheet of filters on phones. The browser does so itself: no script is needed. */
+export function FilterButton({ active }: { active: number }) {
   return (
-    <details class="filters" id="filters">
-      <summary>Filters{active === 0 ? '' : ` (${active})`}</summary>
-      <form action="/search" method="get" aria-label="Filters" id="filter-form">
-        {listUnshown(state).map(([name, value]) => (
-          <input key={name + value} type="hidden" name={name} value={value} />
-        ))}
-        {FILTER_GROUPS.flatMap((group) => [
-          group.facet === 'net' ? <Players key="players" count={state.first('players')} /> : null,
-          <Group key={group.legend} group={group} values={listValues(group, state, facets)} />,
-        ])}
-        <div class="apply without-script">
-          <Submit>Apply filters</Submit>
-          <a class="button plain" href="/search">
-            Reset
-          </a>
-        </div>
-      </form>
-    </details>
+    <button type="button" class="button second filter-button" popovertarget={SHEET}>
+      <FilterIcon />
+      Filters{active === 0 ? '' : ` (${active})`}
+    </button>
   )
 }
 
-function Players({ count }: { count: string }) {
+/**
+ * A plain GET form that sends the API's own query parameters. It stands beside the results; on phones it is a sheet
+ * that covers their lower part.
+ */
+export function FilterForm({
+  state,
+  facets,
+  total,
+}: {
+  state: SearchRequest
+  facets: Facets
+  total: number
+}) {
   return (
-    <fieldset>
-      <legend>Players</legend>
+    <form action="/search" method="get" aria-label="Filters" id={SHEET} class="filters" popover="auto">
+      <div class="sheet-head">
+        <strong>Filters</strong>
+        <button
+          type="button"
+          class="button second"
+          popovertarget={SHEET}
+          popovertargetaction="hide"
+          aria-label="Close filters"
+        >
+          <CrossIcon />
+        </button>
+      </div>
+      {listUnshown(state).map(([name, value]) => (
+        <input key={name + value} type="hidden" name={name} value={value} />
+      ))}
+      <div class="groups">
+        {listGroups(state, facets).map((group, index) => (
+          <Group key={group.legend} {...group} isOpen={index < OPEN_GROUPS || group.picked > 0} />
+        ))}
+      </div>
+      <div class="apply">
+        <Submit>
+          <span class="in-column">Apply filters</span>
+          <span class="in-sheet without-script">Show results</span>
+          <span class="in-sheet with-script">Show {countText(total, 'result')}</span>
+        </Submit>
+        <a class="button plain" href="/search">
+          Reset
+        </a>
+      </div>
+    </form>
+  )
+}
+
+interface ShownGroup {
+  id: string
+  legend: string
+  /** The number of its selected values. */
+  picked: number
+  isSingle?: true | undefined
+  children: ComponentChildren
+}
+
+function listGroups(state: SearchRequest, facets: Facets): ShownGroup[] {
+  return FILTER_GROUPS.flatMap((group) => {
+    const values = listValues(group, state, facets)
+    const players = group.facet === 'net' ? [playersGroup(state.first('players'))] : []
+    return values.length === 0 ? players : [...players, valuesGroup(group, values)]
+  })
+}
+
+function playersGroup(count: string): ShownGroup {
+  return {
+    id: 'group-players',
+    legend: 'Players',
+    picked: count === '' ? 0 : 1,
+    children: (
       <input
         class="input"
         name="players"
@@ -56,45 +108,70 @@ function Players({ count }: { count: string }) {
         aria-label="Number of players"
         placeholder="Any number"
       />
-    </fieldset>
-  )
+    ),
+  }
 }
 
-function Group({ group, values }: { group: FilterGroup; values: readonly ShownValue[] }) {
-  if (values.length === 0) return null
+const isPicked = ({ isIncluded, isExcluded }: ShownValue) => isIncluded || isExcluded
+
+function valuesGroup(group: FilterGroup, values: readonly ShownValue[]): ShownGroup {
   const id = `group-${group.facet}`
-  const isPicked = ({ isIncluded, isExcluded }: ShownValue) => isIncluded || isExcluded
   const first = values.filter((value, index) => index < SHOWN_AT_ONCE || isPicked(value))
   const rest = values.filter((value) => !first.includes(value))
+  return {
+    id,
+    legend: group.legend,
+    picked: values.filter(isPicked).length,
+    isSingle: group.isSingle,
+    children: (
+      <>
+        <div class="values">
+          {first.map((value) => (
+            <Value key={value.value} group={group} value={value} />
+          ))}
+        </div>
+        {rest.length === 0 ? null : (
+          <details class="more" id={`${id}-more`}>
+            <summary>
+              Show more<span class="visually-hidden"> of {group.legend}</span>
+            </summary>
+            {values.length < SEARCHED_FROM ? null : (
+              <input
+                class="input small with-script"
+                type="search"
+                data-filters
+                aria-label={`Find in ${group.legend}`}
+                placeholder={`Find in ${group.legend.toLowerCase()}`}
+              />
+            )}
+            <div class="values">
+              {rest.map((value) => (
+                <Value key={value.value} group={group} value={value} />
+              ))}
+            </div>
+          </details>
+        )}
+      </>
+    ),
+  }
+}
+
+function Group({ id, legend, picked, isSingle, children, isOpen }: ShownGroup & { isOpen: boolean }) {
   return (
-    <fieldset id={id} data-single={group.isSingle}>
-      <legend>{group.legend}</legend>
-      <div class="values">
-        {first.map((value) => (
-          <Value key={value.value} group={group} value={value} />
-        ))}
-      </div>
-      {rest.length === 0 ? null : (
-        <details class="more" id={`${id}-more`}>
-          <summary>
-            Show more<span class="visually-hidden"> of {group.legend}</span>
-          </summary>
-          {values.length < SEARCHED_FROM ? null : (
-            <input
-              class="input small with-script"
-              type="search"
-              data-filters
-              aria-label={`Find in ${group.legend}`}
-              placeholder={`Find in ${group.legend.toLowerCase()}`}
-            />
+    <fieldset id={id} data-single={isSingle}>
+      <legend class="visually-hidden">{legend}</legend>
+      <details class="filter-group" id={`${id}-fold`} open={isOpen}>
+        <summary>
+          {legend}
+          {picked === 0 ? null : (
+            <span class="picked-count">
+              {numberText(picked)}
+              <span class="visually-hidden"> selected</span>
+            </span>
           )}
-          <div class="values">
-            {rest.map((value) => (
-              <Value key={value.value} group={group} value={value} />
-            ))}
-          </div>
-        </details>
-      )}
+        </summary>
+        {children}
+      </details>
     </fieldset>
   )
 }

@@ -22,7 +22,7 @@ import { memoize } from '../../lib/flow/memoize.ts'
 import { parsePage } from '../../lib/paging.ts'
 import { publicPages, type ShowPage } from '../kit/pages.ts'
 import { DeveloperPage } from './developer-page.tsx'
-import { hrefOf, listActiveFilters, toExclusions } from './filters.ts'
+import { hrefOf, listActiveFilters, toExclusions, withPageSize } from './filters.ts'
 import { HomePage } from './home-page.tsx'
 import { OwnPage } from './own-page.tsx'
 import { RulesPage } from './rules-page.tsx'
@@ -107,7 +107,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     const cleaned = toExclusions(state)
     if (cleaned) return hrefOf(cleaned)
     const visit = atAddress(sent, hrefOf(state))
-    const found = await find(visit, state)
+    const found = await find(visit, withPageSize(state))
     const advice = found.hits.total === 0 ? await advise(visit, state) : []
     const hidden = await countHidden(visit, state, found)
     const page = <SearchPage {...{ visit, state, found, advice, hidden }} />

@@ -1,15 +1,15 @@
 import type { SearchRequest } from '../../features/catalog/search/request.ts'
 import { type FoundCards, toFacets } from '../../features/catalog/search/service.ts'
 import type { Visit } from '../../http/visit.ts'
-import { CardList } from '../components/card.tsx'
+import { CardList, firstPictureOf } from '../components/card.tsx'
 import { HiddenNote } from '../components/hidden-note.tsx'
 import { CrossIcon } from '../components/icons.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Submit } from '../kit/form.tsx'
 import { countText, numberText } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
-import { FilterForm } from './filter-form.tsx'
-import { type ActiveFilter, hrefOf, listActiveFilters } from './filters.ts'
+import { FilterButton, FilterForm } from './filter-form.tsx'
+import { type ActiveFilter, hrefOf, listActiveFilters, withPageSize } from './filters.ts'
 
 /** The number of results without one of the filters. */
 export interface Advice {
@@ -38,10 +38,11 @@ export function SearchPage({ visit, state, found, advice, hidden }: SearchPagePr
       description="Browse games, mods, tools and assets. Include what you like, exclude what you do not."
       scripts={['search']}
       isIndexed={active.length === 0}
+      preload={firstPictureOf(cards)}
     >
       <h1 class="browse-title">Browse</h1>
       <div class="browse" id="browse">
-        <FilterForm state={state} facets={toFacets(hits)} active={active.length} />
+        <FilterForm state={state} facets={toFacets(hits)} total={hits.total} />
         <section class="results" id="results" aria-labelledby="results-title">
           <h2 class="visually-hidden" id="results-title">
             Results
@@ -50,15 +51,16 @@ export function SearchPage({ visit, state, found, advice, hidden }: SearchPagePr
             <p role="status" id="count">
               <strong>{totalText(hits.total, state)}</strong>
             </p>
+            <FilterButton active={active.length} />
             <SortForm state={state} />
           </header>
           <div role="status" id="lost" class="notice warn" />
+          <ActiveFilters {...{ state, active }} />
           <HiddenNote
             {...{ visit, count: hidden }}
             shown={hrefOf(state.with('show_hidden', ['true']))}
             hidden={hrefOf(state.with('show_hidden', []))}
           />
-          <ActiveFilters {...{ state, active }} />
           {cards.length > 0 ? (
             <CardList cards={cards} />
           ) : (
@@ -66,7 +68,7 @@ export function SearchPage({ visit, state, found, advice, hidden }: SearchPagePr
           )}
           <Pager {...found.query.page} total={hits.total} url={new URL(hrefOf(state), visit.url)} />
           <p class="quiet small api-call">
-            <a href={`/api/v1/public/search?${state.toQuery()}`}>This search as API call</a>
+            <a href={`/api/v1/public/search?${withPageSize(state).toQuery()}`}>This search as API call</a>
           </p>
         </section>
       </div>

@@ -26,8 +26,17 @@ document.addEventListener('change', (event) => {
 document.addEventListener('submit', (event) => {
   if (!(event.target instanceof HTMLFormElement) || event.target.getAttribute('action') !== '/search') return
   event.preventDefault()
+  // The results under the sheet were changed with each tick: they only have to be shown.
+  closeSheet()
   void show(addressOf(event.target), 'push')
 })
+
+/** Wider windows have the filters beside the results, where an open sheet would stay on top of them. */
+matchMedia('(width >= 60rem)').addEventListener('change', closeSheet)
+
+function closeSheet(): void {
+  document.querySelector<HTMLElement>('.filters:popover-open')?.hidePopover()
+}
 
 document.addEventListener('click', (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey || !(event.target instanceof Element)) return
@@ -87,6 +96,8 @@ async function show(address: string, history: History): Promise<void> {
   clearTimeout(timer)
   try {
     const response = await fetch(address, { headers: { accept: 'text/html' }, signal: request.signal })
+    // Whatever else is wrong with the address is told by the page that it leads to.
+    if (response.status === 429 || response.status >= 500) return miss(address, history, response)
     if (!response.ok) return location.assign(address)
     const page = await readPage(response)
     const next = page.querySelector('#browse')
@@ -94,22 +105,49 @@ async function show(address: string, history: History): Promise<void> {
     if (!next || !current) return location.assign(address)
     swap(current, next)
     wait = WAIT_MS
+    remember(null)
     document.title = page.title
-    if (history === 'push') window.history.pushState(null, '', response.url)
+    if (history === 'push' && response.url !== location.href) window.history.pushState(null, '', response.url)
     for (const box of current.querySelectorAll<HTMLInputElement>('[data-filters]')) narrow(box)
+    showWords(page)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return
-    missed = { address, history }
-    timer = setTimeout(retry, wait)
-    wait = Math.min(wait * 2, WAIT_MAX_MS)
-    tellLost()
+    miss(address, history)
   }
 }
 
+/** The box of the header stands outside of what is swapped. */
+function showWords(page: Document): void {
+  const box = document.querySelector<HTMLInputElement>('.finder input')
+  if (box && box !== document.activeElement)
+    box.value = page.querySelector<HTMLInputElement>('.finder input')?.value ?? ''
+}
+
+/** Keeps what was chosen, says why it is not shown yet, and tries again. */
+function miss(address: string, history: History, response?: Response): void {
+  missed = { address, history }
+  remember(address)
+  const asked = Number(response?.headers.get('retry-after')) * 1000
+  timer = setTimeout(retry, Math.max(wait, Math.min(asked || 0, WAIT_MAX_MS)))
+  wait = Math.min(wait * 2, WAIT_MAX_MS)
+  if (response?.status === 429) tellLost('You search faster than this store allows.')
+  else tellLost(navigator.onLine ? 'The store cannot be reached.' : 'You are offline.')
+}
+
+/** A page that is loaded again has the ticks of its address only: what was chosen since then comes back from here. */
+const KEPT = 'search.missed'
+const [keptOn, kept] = (sessionStorage.getItem(KEPT) ?? '').split(' ')
+if (kept !== undefined && keptOn === location.href) void show(kept, 'push')
+else remember(null)
+
+function remember(address: string | null): void {
+  if (address === null) sessionStorage.removeItem(KEPT)
+  else sessionStorage.setItem(KEPT, `${location.href} ${address}`)
+}
+
 /** Does nothing if the text is shown already, so that screen readers do not repeat it. */
-function tellLost(): void {
+function tellLost(text: string): void {
   const place = document.querySelector('#lost')
-  const text = navigator.onLine ? 'The store cannot be reached.' : 'You are offline.'
   if (!place || place.querySelector('strong')?.textContent === text) return
   const button = document.createElement('button')
   button.type = 'button'
@@ -118,6 +156,9 @@ function tellLost(): void {
   button.addEventListener('click', retry)
   const [words, said] = [document.createElement('p'), document.createElement('strong')]
   said.textContent = text
-  words.append(said, ' What you see is from before. Your choice is applied as soon as the line is back.')
+  words.append(
+    said,
+    ' What you see is from before. Your choice is kept, and applied as soon as the store answers.',
+  )
   place.replaceChildren(words, button)
 }

@@ -1,7 +1,8 @@
-import type { Card as Listing } from '../../features/catalog/pages/model.ts'
-import { HEALTH_TEXTS, priceText, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
+import type { SessionBucket } from '../../domain/listings/fields.ts'
+import type { Card as Listing, Parent } from '../../features/catalog/pages/model.ts'
+import { countText, HEALTH_TEXTS, priceText, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
 import { HealthBadge } from './badge.tsx'
-import { PictureIcon, PlayIcon, SYSTEM_ICONS } from './icons.tsx'
+import { PlayIcon, SYSTEM_ICONS } from './icons.tsx'
 import { useFirstCards } from './once-a-page.tsx'
 
 /** Cards at the top of a page that are visible at once; their images are not loaded lazily. */
@@ -19,37 +20,38 @@ export function CardList({ cards, isBelow = false }: CardListProps) {
     <ul class="cards">
       {cards.map((card, index) => (
         <li key={card.uid}>
-          <Card card={card} eager={isFirst && index < SEEN_AT_ONCE} />
+          <Card card={card} eager={isFirst && index < SEEN_AT_ONCE} isFirst={isFirst && index === 0} />
         </li>
       ))}
     </ul>
   )
 }
 
-function Card({ card, eager }: { card: Listing; eager: boolean }) {
+function Card({ card, eager, isFirst }: { card: Listing; eager: boolean; isFirst: boolean }) {
+  const facts = factsOf(card)
   return (
     <article class="card">
-      <Cover card={card} eager={eager} />
+      <Cover {...{ card, eager, isFirst }} />
       <div class="body">
         <h3>
-          <a href={`/games/${card.vanity_name}`}>{card.name}</a>
+          <a href={`/games/${card.vanity_name}`} dir="auto">
+            {card.name}
+          </a>
         </h3>
-        <p class="quiet small">
-          {card.asset_type === 'game' ? '' : `${TYPE_LABELS[card.asset_type]} by `}
-          {card.developer.username}
+        <p class="maker" dir="auto">
+          {card.developer.display_name}
         </p>
-        <p class="tagline">{card.tagline}</p>
-        <div class="facts">
+        <p class="facts">{facts}</p>
+        {HEALTH_TEXTS[card.health.band].tone === 'bad' ? <HealthBadge band={card.health.band} /> : null}
+        <div class="offer">
           <span class="price">{priceText(card.price)}</span>
-          <span class="row">
-            {HEALTH_TEXTS[card.health.band].tone === 'none' ? null : <HealthBadge band={card.health.band} />}
-            <Systems systems={card.platforms} />
-          </span>
+          <Systems systems={card.platforms} />
         </div>
         {card.playable && card.price.free ? (
           <a class="play-link" href={`/games/${card.vanity_name}/play`}>
             <PlayIcon />
-            Play in browser<span class="visually-hidden">: {card.name}</span>
+            <span>Play in browser</span>
+            <span class="visually-hidden">: {card.name}</span>
           </a>
         ) : null}
       </div>
@@ -57,12 +59,45 @@ function Card({ card, eager }: { card: Listing; eager: boolean }) {
   )
 }
 
-function Cover({ card, eager }: { card: Listing; eager: boolean }) {
-  const picture = card.thumbnail ?? card.cover
+/** Shorter than elsewhere: a card on a phone is half as wide as the phone. */
+const SESSION_TEXTS: Readonly<Record<SessionBucket, string>> = {
+  '15m': '15 min',
+  '1h': '1 hour',
+  '3h': '3 hours',
+  endless: 'Endless',
+}
+
+/** What one asks first about a listing, on one line: its kind, how long a session takes and for how many it is. */
+function factsOf({ asset_type, parent, taxonomy }: Listing): string {
+  const { genres, engines, session_bucket, players_min, players_max } = taxonomy
+  if (asset_type !== 'game') {
+    if (parent !== null) return `${TYPE_LABELS[asset_type]} for ${nameOf(parent)}`
+    return [TYPE_LABELS[asset_type], engines[0]].filter(Boolean).join(' · ')
+  }
+  const session = session_bucket === null ? undefined : SESSION_TEXTS[session_bucket]
+  const most = players_max ?? players_min
+  const players = most === null ? undefined : rangeText(players_min ?? most, most)
+  return [capitalize(genres[0] ?? TYPE_LABELS.game), session, players].filter(Boolean).join(' · ')
+}
+
+function nameOf(parent: Parent): string {
+  return 'name' in parent ? parent.name : parent.external_name
+}
+
+function rangeText(least: number, most: number): string {
+  return least === most ? countText(most, 'player') : `${least}–${most} players`
+}
+
+function capitalize(words: string): string {
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}
+
+function Cover({ card, eager, isFirst }: { card: Listing; eager: boolean; isFirst: boolean }) {
+  const picture = pictureOf(card)
   if (!picture) {
     return (
-      <div class="cover no-cover">
-        <PictureIcon />
+      <div class="cover no-cover initial" aria-hidden="true">
+        {Array.from(card.name)[0]}
       </div>
     )
   }
@@ -75,8 +110,19 @@ function Cover({ card, eager }: { card: Listing; eager: boolean }) {
       alt=""
       decoding="async"
       loading={eager ? 'eager' : 'lazy'}
+      fetchpriority={isFirst ? 'high' : undefined}
     />
   )
+}
+
+function pictureOf({ thumbnail, cover }: Listing) {
+  return thumbnail ?? cover
+}
+
+/** The picture to preload on a page that begins with these cards: most likely its largest, and first, one. */
+export function firstPictureOf(cards: readonly Listing[]): string | undefined {
+  const picture = cards[0] && pictureOf(cards[0])
+  return picture ? pathOf(picture.url) : undefined
 }
 
 /** Drops the host of our own images, so that they also load under another name of this server. */

@@ -28,6 +28,7 @@ export const SearchIcon = line('M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14Zm5 12 4.5 4.
 export const CheckIcon = line('m5 12.5 4.5 4.5L19 7.5')
 export const CrossIcon = line('M6 6l12 12M18 6 6 18')
 export const MinusIcon = line('M6 12h12')
+export const FilterIcon = line('M4 7h10m4 0h2M4 17h2m4 0h10M16 4.500v5M8 14.500v5')
 export const WarningIcon = line('M12 4 2.5 20h19L12 4Zm0 6v4.5m0 2.5v.2')
 export const QuestionIcon = line(
   'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Zm-2.5 6.8a2.6 2.6 0 1 1 3.7 2.4c-.8.4-1.2.9-1.2 1.8m0 2.9v.1',

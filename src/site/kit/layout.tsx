@@ -18,6 +18,8 @@ export interface PageFacts {
   isIndexed?: boolean
   /** More elements for the head: preview images, structured data, feeds. */
   head?: ComponentChildren
+  /** The picture that is most likely the largest of the first view: fetched before the style sheet is read. */
+  preload?: string | undefined
   /** The area whose style sheet the page uses. */
   style?: keyof typeof STYLES
   /** The islands this page uses. */
@@ -63,7 +65,7 @@ export function Layout({ visit, isBare = false, children, ...facts }: LayoutProp
 }
 
 function Head({ visit, title, description, canonical, isIndexed = false, head, ...assets }: HeadProps) {
-  const { style = 'store', scripts = [] } = assets
+  const { style = 'store', scripts = [], preload } = assets
   const { settings, palette, looks, fonts, shareImage } = visit.store
   return (
     <head>
@@ -88,6 +90,7 @@ function Head({ visit, title, description, canonical, isIndexed = false, head, .
         title={`Newest on ${settings.name}`}
         href="/feed.xml"
       />
+      {preload === undefined ? null : <link rel="preload" as="image" href={preload} fetchpriority="high" />}
       <link rel="stylesheet" href={STYLES[style].path} />
       {fonts.map((path) => (
         <link key={path} rel="preload" href={path} as="font" type="font/woff2" crossOrigin="anonymous" />

@@ -8,7 +8,7 @@ import { insertGame, verifyEmail } from '../../helpers/listings.ts'
 import { signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
-import { openWindow } from '../../helpers/site/site-checks.ts'
+import { findViolations, openWindow } from '../../helpers/site/site-checks.ts'
 
 /** The tag; there is a content warning of that name too. */
 const excludeHorror = (page: Page) =>
@@ -88,6 +88,59 @@ describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
     await page.unrouteAll()
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('link', { name: 'Remove not horror' }).waitFor({ state: 'detached' })
+    await context.close()
+  })
+
+  test('what was ticked while the store failed stays ticked, also when the page is loaded again', async () => {
+    const { page, context } = await openWindow(opened.browser, server)
+    await page.goto('/search')
+    await page.route(/\/search\?/, (route) => route.fulfill({ status: 503, body: 'starting' }))
+    await excludeHorror(page).check()
+    await page.getByRole('status').filter({ hasText: 'cannot be reached' }).waitFor()
+    expect([await excludeHorror(page).isChecked(), new URL(page.url()).search]).toEqual([true, ''])
+    await page.unrouteAll()
+    await page.reload()
+    await page.getByRole('link', { name: 'Remove not horror' }).waitFor()
+    expect(await excludeHorror(page).isChecked()).toBe(true)
+    // Once it is applied, nothing comes back any more.
+    await page.goto('/search')
+    await page.waitForLoadState('networkidle')
+    expect(new URL(page.url()).search).toBe('')
+    await context.close()
+  })
+
+  test.each([
+    { script: 'with script', javaScriptEnabled: true, applied: 'Show 20 results' },
+    { script: 'without script', javaScriptEnabled: false, applied: 'Show results' },
+  ])('on a phone, filters are a sheet: $script', async ({ javaScriptEnabled, applied }) => {
+    const { page, context, problems } = await openWindow(opened.browser, server, null, {
+      javaScriptEnabled,
+      viewport: { width: 390, height: 844 },
+    })
+    await page.goto('/search')
+    const sheet = page.getByRole('form', { name: 'Filters' })
+    expect(await sheet.isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Filters', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await sheet.waitFor()
+    // The browser closes it by itself, and leads back to the button.
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'hidden' })
+    await page.keyboard.press('Enter')
+    await sheet.waitFor()
+    await excludeHorror(page).check()
+    const show = page.getByRole('button', { name: applied })
+    await show.waitFor()
+    const box = await show.boundingBox()
+    expect((box?.y ?? 900) + (box?.height ?? 0)).toBeLessThanOrEqual(844)
+    if (javaScriptEnabled) expect(await findViolations(page)).toEqual([])
+    await show.click()
+    await sheet.waitFor({ state: 'hidden' })
+    await page.getByRole('link', { name: 'Remove not horror' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('exclude_tags')).toBe('horror')
+    expect(await page.getByRole('button', { name: 'Filters (1)' }).isVisible()).toBe(true)
+    expect(await page.locator('#count').textContent()).toContain('20 games')
+    expect(problems).toEqual([])
     await context.close()
   })
 

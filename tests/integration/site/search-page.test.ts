@@ -12,6 +12,8 @@ import { useStore } from '../../helpers/store.ts'
 
 const LISTINGS = 120
 const FILTER_SETS = 50
+/** On the website; the API's own default is 20. */
+const PER_PAGE = 24
 const TAGS = ['cozy', 'stars', 'lighthouse', 'horror', 'retro', 'co-op']
 
 const server = useStore()
@@ -72,7 +74,7 @@ describe('the search page', () => {
     for (let count = 0; count < FILTER_SETS; count += 1) {
       const query = inventFilters(random)
       const answer = await readData<{ items: { vanity_name: string }[] }>(
-        await server.fetch(`/api/v1/public/search?${query}`),
+        await server.fetch(`/api/v1/public/search?${query}&page_size=${PER_PAGE}`),
       )
       const names = answer.items.map((item) => item.vanity_name)
       expect({ query, names: listNames(await (await open(`/search?${query}`)).text()) }).toEqual({
@@ -82,6 +84,28 @@ describe('the search page', () => {
       found += names.length
     }
     expect(found).toBeGreaterThan(FILTER_SETS)
+  })
+
+  test('shows 24 listings, the pictures of the first row at once, and the call of the API that does so', async () => {
+    const markup = await (await open('/search?sort=newest')).text()
+    expect(listNames(markup)).toHaveLength(PER_PAGE)
+    expect(markup).toContain(`Page 1 of ${LISTINGS / PER_PAGE}`)
+    expect(markup).toContain(`href="/api/v1/public/search?sort=newest&amp;page_size=${PER_PAGE}"`)
+    expect(listNames(await (await open('/search?page_size=7')).text())).toHaveLength(7)
+  })
+
+  test('unfolds six groups of filters, and those in which something is selected', async () => {
+    const foldsOf = async (path: string) =>
+      [
+        ...(await (await open(path)).text()).matchAll(
+          /<details class="filter-group" id="group-(\w+)-fold"( open)?/g,
+        ),
+      ].map(([, name = '', isOpen]) => ({ name, isOpen: isOpen !== undefined }))
+    const plain = await foldsOf('/search')
+    expect(plain.filter(({ isOpen }) => isOpen)).toEqual(plain.slice(0, 6))
+    expect(plain.length).toBeGreaterThan(6)
+    expect(plain.at(-1)?.name).toBe('license_kind')
+    expect((await foldsOf('/search?license=cc0')).at(-1)).toEqual({ name: 'license_kind', isOpen: true })
   })
 
   test('sends along what its filter form has no field for', async () => {
