@@ -14,6 +14,7 @@ import { parseQuery } from '../../src/features/catalog/search/query.ts'
 import { SearchRequest } from '../../src/features/catalog/search/request.ts'
 import { createTestDatabase } from '../helpers/database.ts'
 import { MEILISEARCH_TEST_MS } from '../helpers/engines/meilisearch.ts'
+import { CATALOG_NOW } from '../helpers/search/search-documents.ts'
 
 const meiliUrl = process.env['TEST_MEILI_URL'] ?? ''
 const isMeiliMissing = meiliUrl === '' && process.env['REQUIRE_ENGINES'] !== '1'
@@ -81,7 +82,7 @@ async function* noBatches(): AsyncGenerator<SearchDocument[]> {}
 export function createSearch(index: SearchIndex): EngineUnderTest['search'] {
   return async (text, { withAdult = false, all = false } = {}) => {
     const sent = new URLSearchParams(text)
-    const { query } = parseQuery(SearchRequest.parse(sent), withAdult)
+    const { query } = parseQuery(SearchRequest.parse(sent), withAdult, { now: CATALOG_NOW })
     return await index.search(all ? { ...query, offset: 0, limit: 10_000 } : query)
   }
 }

@@ -4,6 +4,7 @@ import {
   AUTHORSHIPS,
   CONTENT_WARNINGS,
   GENRES,
+  INPUTS,
   NETS,
   SESSION_BUCKETS,
   TONES,
@@ -53,6 +54,12 @@ export const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   authorship: AUTHORSHIPS,
   os: OPERATING_SYSTEMS,
   license: LICENSE_KINDS,
+  inputs: INPUTS,
+  exclude_inputs: INPUTS,
+  price: ['free', 'under_5', '5_15', 'over_15'],
+  rating: ['3', '4'],
+  playable: ['true'],
+  released: ['month', 'year'],
   players: ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '64'],
   engine: ENGINES,
   engine_version: VERSIONS,
@@ -62,10 +69,10 @@ export const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   exclude_tone: TONES,
   exclude_warnings: CONTENT_WARNINGS,
   exclude_ai_uses: AI_USES,
-  sort: ['relevance', 'newest', 'updated'],
+  sort: ['relevance', 'newest', 'updated', 'popular', 'rated', 'price_low', 'price_high', 'name'],
 }
 
-const SINGLE = new Set(['license', 'players', 'engine_version', 'renderer', 'sort'])
+const SINGLE = new Set(['license', 'players', 'engine_version', 'renderer', 'sort', 'rating', 'released'])
 
 /** Every value of every parameter alone, every os with every architecture, and engines with versions and renderers. */
 export function listQuestions(tags: readonly string[]): string[] {

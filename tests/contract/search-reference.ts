@@ -1,5 +1,7 @@
 import { type Facet, FACETS } from '../../src/domain/listings/facets.ts'
 import { type SearchDocument } from '../../src/domain/listings/search-document.ts'
+import { wordsOf } from '../../src/lib/text/search-words.ts'
+import { CATALOG_NOW } from '../helpers/search/search-documents.ts'
 
 /** The law, written as plainly as possible: every document is looked at for every question. */
 export interface Expected {
@@ -35,6 +37,11 @@ const PICKED_BY: Readonly<Record<Facet, readonly string[]>> = {
   genres: ['genres'],
   tags: ['tags'],
   tone: ['tone'],
+  inputs: ['inputs'],
+  price: ['price'],
+  rating: ['rating'],
+  playable: ['playable'],
+  released: ['released'],
   session_bucket: ['session_bucket'],
   net: ['net'],
   authorship: ['authorship'],
@@ -73,12 +80,18 @@ function conditionsOf(params: URLSearchParams): Condition {
   any(({ net }) => [net], 'net')
   any(({ authorship }) => [authorship], 'authorship')
   any(({ license_kind }) => [license_kind], 'license')
+  any(({ inputs }) => inputs, 'inputs')
+  any(({ price_cents }) => [bandOf(price_cents)], 'price')
+  any(({ rating }) => rating, 'rating')
+  any(({ playable }) => playable, 'playable')
+  any(releasedIn, 'released')
   none(({ asset_type }) => [asset_type], 'exclude_types')
   none(({ genres }) => genres, 'exclude_genres')
   none(({ tone }) => tone, 'exclude_tone')
   none(({ tags }) => tags, 'exclude_tags')
   none(({ content_warnings }) => content_warnings, 'exclude_warnings')
   none(({ ai_uses }) => ai_uses, 'exclude_ai_uses')
+  none(({ inputs }) => inputs, 'exclude_inputs')
   const [os, arch] = [valuesOf(params, 'os'), valuesOf(params, 'arch')]
   const players = params.get('players')
   const engine = { names: valuesOf(params, 'engine'), version: params.get('engine_version') }
@@ -89,6 +102,16 @@ function conditionsOf(params: URLSearchParams): Condition {
     (document) => fitsEngine(document, engine.names, engine.version, renderer),
   )
   return (document) => conditions.every((condition) => condition(document))
+}
+
+function bandOf(cents: number): string {
+  if (cents === 0) return 'free'
+  return cents < 500 ? 'under_5' : cents > 1500 ? 'over_15' : '5_15'
+}
+
+function releasedIn({ published_at }: SearchDocument): string[] {
+  const days = (CATALOG_NOW - published_at) / (24 * 60 * 60 * 1000)
+  return [...(days <= 31 ? ['month'] : []), ...(days <= 366 ? ['year'] : [])]
 }
 
 function runsOn({ os: systems, platforms }: SearchDocument, os: string[], arch: string[]): boolean {
@@ -133,6 +156,15 @@ function orderOf(params: URLSearchParams): (left: SearchDocument, right: SearchD
   const sort = params.get('sort')
   if (sort === 'newest') return (a, b) => b.published_at - a.published_at || byUid(a, b)
   if (sort === 'updated') return (a, b) => b.updated_at - a.updated_at || byUid(a, b)
+  const newest = (a: SearchDocument, b: SearchDocument) => b.published_at - a.published_at || byUid(a, b)
+  if (sort === 'popular') return (a, b) => b.popularity - a.popularity || newest(a, b)
+  if (sort === 'rated') return (a, b) => b.rated - a.rated || newest(a, b)
+  if (sort === 'price_low') return (a, b) => a.price_cents - b.price_cents || newest(a, b)
+  if (sort === 'price_high') return (a, b) => b.price_cents - a.price_cents || newest(a, b)
+  const nameOf = ({ name }: SearchDocument) => wordsOf(name).join(' ')
+  if (sort === 'name') {
+    return (a, b) => (nameOf(a) === nameOf(b) ? newest(a, b) : nameOf(a) < nameOf(b) ? -1 : 1)
+  }
   const wanted = new Set(valuesOf(params, 'tags'))
   const matched = ({ tags }: SearchDocument) => tags.filter((tag) => wanted.has(tag)).length
   return (a, b) =>
@@ -145,7 +177,7 @@ function orderOf(params: URLSearchParams): (left: SearchDocument, right: SearchD
 function countValues(documents: readonly SearchDocument[], facet: Facet): Record<string, number> {
   const counts = new Map<string, number>()
   for (const document of documents) {
-    const values = document[facet]
+    const values = facet === 'released' ? releasedIn(document) : document[facet]
     for (const value of typeof values === 'string' ? [values] : (values ?? [])) {
       counts.set(value, (counts.get(value) ?? 0) + 1)
     }

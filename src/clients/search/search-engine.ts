@@ -1,13 +1,10 @@
-import type { Facet } from '../../domain/listings/facets.ts'
+import type { Facet, Sort, StoredFacet } from '../../domain/listings/facets.ts'
 import type { SearchDocument } from '../../domain/listings/search-document.ts'
 
 export const FACET_VALUES_MAX = 50
 
 /** `platforms` holds the tokens of `platformToken`, so that os and arch match the same build. */
-export type SearchField = Facet | 'platforms'
-
-export const SORTS = ['relevance', 'newest', 'updated'] as const
-export type Sort = (typeof SORTS)[number]
+export type SearchField = StoredFacet | 'platforms'
 
 /** The orders of the editor asset library, for searches that only match packages. */
 export interface PackageSort {
@@ -31,6 +28,8 @@ export type SearchFilter =
   | { kind: 'has'; field: SearchField; values: readonly string[] }
   /** A single declared range matches every field that is not null. */
   | { kind: 'compat'; engine: string | null; version: string | null; renderer: string | null }
+  /** Was published at this time or later, in milliseconds since 1970. */
+  | { kind: 'since'; from: number }
   /** Both bounds are declared and include the number. */
   | { kind: 'players'; count: number }
   | { kind: 'adult' }
@@ -46,6 +45,12 @@ export interface PackageFilter {
   words: readonly string[]
 }
 
+/** A facet has its own filter, which omits the values selected in that facet. */
+export type FacetRequest =
+  | { facet: StoredFacet; filter: SearchFilter }
+  /** Counts what was published since each of these times. */
+  | { facet: 'released'; filter: SearchFilter; since: Readonly<Record<string, number>> }
+
 export interface SearchQuery {
   /** Every word must match, the last one as a prefix; an empty text matches everything. */
   text: string
@@ -56,8 +61,7 @@ export interface SearchQuery {
   /** The sum of offset and limit never exceeds HITS_MAX. */
   offset: number
   limit: number
-  /** A facet has its own filter, which omits the values selected in that facet. */
-  facets: readonly { facet: Facet; filter: SearchFilter }[]
+  facets: readonly FacetRequest[]
 }
 
 export interface SearchHit {

@@ -20,7 +20,9 @@ type Fields = typeof FIELDS
 export type FacetField = {
   [Name in keyof Fields]: Fields[Name] extends { facet: unknown } ? Name : never
 }[keyof Fields]
-export type Facet = FacetField | 'os'
+/** What searches count and filter by beside the fields: it is derived from other data of a listing. */
+type DerivedFacet = 'os' | 'price' | 'rating' | 'playable' | 'released'
+export type Facet = FacetField | DerivedFacet
 
 /** The values of these fields, as searches see them. */
 export type FacetValues = {
@@ -56,6 +58,41 @@ export const FACET_FIELDS = Object.keys(OF_FIELDS) as readonly FacetField[]
 
 const { asset_type, genres, tags, tone, content_warnings, engines, license_kind, ...others } = OF_FIELDS
 
+const PRICE_LABELS = {
+  free: 'Free',
+  under_5: 'Under $5',
+  '5_15': '$5 to $15',
+  over_15: 'Over $15',
+} as const
+export type PriceBand = keyof typeof PRICE_LABELS
+/** The first price of the middle band and the last one, in cents. */
+const [MIDDLE_FROM, MIDDLE_TO] = [500, 1500]
+
+export function priceBandOf(cents: number): PriceBand {
+  if (cents <= 0) return 'free'
+  if (cents < MIDDLE_FROM) return 'under_5'
+  return cents <= MIDDLE_TO ? '5_15' : 'over_15'
+}
+
+const RATING_LABELS = { '3': '3 stars or more', '4': '4 stars or more' } as const
+/** With fewer reviews the average says too little. */
+const RATED_FROM = 5
+
+/** The values that a listing has; a high average also has the lower ones. */
+export function ratingValuesOf(reviews: number, sumOfStars: number): string[] {
+  if (reviews < RATED_FROM) return []
+  return Object.keys(RATING_LABELS).filter((least) => sumOfStars >= Number(least) * reviews)
+}
+
+export const PLAYABLE = 'true'
+
+/** How many days back each value goes. */
+export const RELEASED_DAYS = { month: 31, year: 366 } as const
+const RELEASED_LABELS = {
+  month: 'In the last month',
+  year: 'In the last year',
+} as const satisfies Record<keyof typeof RELEASED_DAYS, string>
+
 /** What results can be filtered by, each with counts per value, in the order of the filter form. */
 export const FILTERS: Readonly<Record<Facet, Filter>> = {
   asset_type,
@@ -67,12 +104,65 @@ export const FILTERS: Readonly<Record<Facet, Filter>> = {
     include: ['os', 'Has a clean build for any of these.', 'linux'],
     values: OPERATING_SYSTEMS,
   },
+  price: {
+    legend: 'Price',
+    include: ['price', 'In any of these price bands; $5 and $15 belong to 5_15.', 'free', 'under_5'],
+    values: Object.keys(PRICE_LABELS),
+    labels: PRICE_LABELS,
+  },
+  rating: {
+    legend: 'Rating',
+    include: [
+      'rating',
+      `At least this many stars on average, of listings with ${RATED_FROM} reviews or more.`,
+      '4',
+    ],
+    values: Object.keys(RATING_LABELS),
+    labels: RATING_LABELS,
+    isSingle: true,
+  },
+  playable: {
+    legend: 'In the browser',
+    include: ['playable', 'true: can be played in the browser.', PLAYABLE],
+    values: [PLAYABLE],
+    labels: { [PLAYABLE]: 'Plays in the browser' },
+    isSingle: true,
+  },
+  released: {
+    legend: 'Released',
+    include: [
+      'released',
+      `First published in the last ${RELEASED_DAYS.month} days (month) or ${RELEASED_DAYS.year} days (year).`,
+      'month',
+    ],
+    values: Object.keys(RELEASED_DAYS),
+    labels: RELEASED_LABELS,
+    isSingle: true,
+  },
   ...others,
   content_warnings,
   engines,
   license_kind,
 }
 export const FACETS = Object.keys(FILTERS) as readonly Facet[]
+
+/** Facets whose values stand in the documents; `released` depends on the day of the search. */
+export type StoredFacet = Exclude<Facet, 'released'>
+export const STORED_FACETS = FACETS.filter((facet): facet is StoredFacet => facet !== 'released')
+
+/** How results can be ordered, and what people read. Every other value means the first. */
+export const SORT_LABELS = {
+  relevance: 'Best match',
+  popular: 'Popular',
+  rated: 'Best rated',
+  newest: 'Newest',
+  updated: 'Recently updated',
+  price_low: 'Lowest price',
+  price_high: 'Highest price',
+  name: 'Name',
+} as const
+export type Sort = keyof typeof SORT_LABELS
+export const SORTS = Object.keys(SORT_LABELS) as readonly Sort[]
 
 /** A parameter of the search. Unknown values are ignored, so no search is invalid. */
 export interface SearchParameter {
@@ -122,7 +212,7 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
   collection: text('Is in this collection of the operators, named by its slug.', 'rainy-days'),
   ...Object.fromEntries(parametersOf('exclude')),
   show_hidden: text('true: also with the tags that the reader always hides.', 'true'),
-  sort: text('relevance (the default), newest or updated.', 'newest'),
+  sort: text(`${SORTS[0]} (the default), ${SORTS.slice(1, -1).join(', ')} or ${SORTS.at(-1)}.`, 'newest'),
 }
 
 /** Other names of parameters. */

@@ -247,7 +247,17 @@ export const TAXONOMY = {
       exclude: ['exclude_tone', 'None of these tones.', 'dark'],
     },
   },
-  inputs: { kind: 'choices', values: INPUTS, label: 'Inputs', labels: INPUT_LABELS, section: 'play' },
+  inputs: {
+    kind: 'choices',
+    values: INPUTS,
+    label: 'Inputs',
+    labels: INPUT_LABELS,
+    section: 'play',
+    facet: {
+      include: ['inputs', 'Can be played with any of these.', 'gamepad'],
+      exclude: ['exclude_inputs', 'Is not played with any of these.', 'vr'],
+    },
+  },
   session_bucket: {
     kind: 'choice',
     values: SESSION_BUCKETS,

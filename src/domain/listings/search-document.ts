@@ -1,4 +1,4 @@
-import type { FacetValues } from './facets.ts'
+import type { FacetValues, PriceBand } from './facets.ts'
 
 /** A declared range of engine versions; searches ignore the platform it was declared for. */
 export interface CompatRange {
@@ -33,6 +33,16 @@ export interface SearchDocument extends FacetValues {
   /** Operating systems of the clean builds that stable points at. */
   os: readonly string[]
   platforms: readonly string[]
+  price: PriceBand
+  price_cents: number
+  /** The averages that its reviews reach, from a few reviews on. */
+  rating: readonly string[]
+  /** What its reviews are sure to be worth, in millionths. */
+  rated: number
+  /** Grows with players and downloads of the last weeks. */
+  popularity: number
+  /** `true` if a browser can play it. */
+  playable: readonly string[]
   compat: readonly CompatRange[]
   /** Null if not declared. */
   players_min: number | null

@@ -15,7 +15,7 @@ import { bytesOfResponse, type PreparedResponse, prepareJson } from '../../lib/n
 import { type Downloads, parseVisit, recordAttempt } from '../catalog/downloads/log.ts'
 import { linkForVisitor } from '../catalog/downloads/service.ts'
 import { listOwnedUids } from '../community/library/service.ts'
-import { countRecommendations } from '../community/reviews/service.ts'
+import { listRatingsOf } from '../community/reviews/service.ts'
 import { listShownTagsOf } from '../community/tags/service.ts'
 import { createGamesCache, listStates, stateOf } from '../games/confirm.ts'
 import { loadCovers, loadPageImages } from '../listings/images/service.ts'
@@ -59,7 +59,7 @@ async function listPackages(deps: Deps, uids: readonly string[]): Promise<Packag
     listPackageRows(db, uids),
     loadCovers(deps, uids),
     listShownTagsOf(db, uids),
-    countRecommendations(db, uids),
+    listRatingsOf(db, uids),
   ])
   const byUid = new Map(rows.map((row) => [row.uid, row]))
   return uids.flatMap((uid) => {
@@ -78,7 +78,7 @@ async function listPackages(deps: Deps, uids: readonly string[]): Promise<Packag
         tags: allTags,
         category,
         ranges: own,
-        rating: ratings.get(uid) ?? 0,
+        rating: ratings.get(uid)?.recommendations ?? 0,
         icon: picture && variantUrl(picture.url, 'icon.png'),
       },
     ]

@@ -1,3 +1,4 @@
+import { SORT_LABELS } from '../../domain/listings/facets.ts'
 import type { SearchRequest } from '../../features/catalog/search/request.ts'
 import { type FoundCards, toFacets } from '../../features/catalog/search/service.ts'
 import type { Visit } from '../../http/visit.ts'
@@ -82,8 +83,6 @@ function totalText(total: number, state: SearchRequest): string {
   if (types.length === 1 && types[0] === 'game') return countText(total, 'game')
   return types.length > 0 ? countText(total, 'result') : `${countText(total, 'game')} and more`
 }
-
-const SORT_LABELS = { relevance: 'Best match', newest: 'Newest', updated: 'Recently updated' } as const
 
 function SortForm({ state }: { state: SearchRequest }) {
   const chosen = state.first('sort')

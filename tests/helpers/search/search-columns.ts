@@ -1,4 +1,5 @@
 import type { Columns } from '../../../src/clients/search/postgres/index/columns.ts'
+import { Vocabulary } from '../../../src/clients/search/postgres/index/vocabulary.ts'
 import { rank } from '../../../src/clients/search/postgres/query/rank.ts'
 import { findResults } from '../../../src/clients/search/postgres/query/results.ts'
 import type { SearchHits } from '../../../src/clients/search/search-engine.ts'
@@ -38,8 +39,8 @@ export async function searchColumns(columns: Columns, question: string): Promise
     columns,
     null,
     { ...query, depth: null },
-    async (_facet, _filter, count) => count(),
+    async (_request, count) => count(),
   )
-  const ids = await rank(columns, matches, query, null)
+  const ids = await rank({ columns, vocabulary: new Vocabulary() }, matches, query, null)
   return { hits: ids.map((id) => ({ uid: columns.uids.of(id), score: 0 })), total, facets }
 }

@@ -1,10 +1,12 @@
 import { platformTokens } from '../../../src/clients/search/search-engine.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../src/domain/builds/platforms.ts'
+import { PLAYABLE, priceBandOf, ratingValuesOf } from '../../../src/domain/listings/facets.ts'
 import {
   AI_USES,
   AUTHORSHIPS,
   CONTENT_WARNINGS,
   GENRES,
+  INPUTS,
   NETS,
   SESSION_BUCKETS,
   TONES,
@@ -14,8 +16,11 @@ import { ASSET_TYPES } from '../../../src/domain/listings/listing.ts'
 import { type SearchDocument } from '../../../src/domain/listings/search-document.ts'
 import { createRandom, type Random } from '../../../src/lib/random.ts'
 
+/** When searches in catalogs of random documents are asked: the newest of them were published just before. */
+export const CATALOG_NOW = 1_749_999_960_000
+
 /** A game with no data except what the test sets. */
-export function makeDocument(values: Partial<SearchDocument> = {}): SearchDocument {
+export function makeDocument({ price_cents = 0, ...values }: Partial<SearchDocument> = {}): SearchDocument {
   return {
     uid: crypto.randomUUID(),
     name: 'Untitled',
@@ -25,6 +30,7 @@ export function makeDocument(values: Partial<SearchDocument> = {}): SearchDocume
     genres: [],
     tags: [],
     tone: [],
+    inputs: [],
     session_bucket: null,
     net: null,
     authorship: null,
@@ -32,6 +38,12 @@ export function makeDocument(values: Partial<SearchDocument> = {}): SearchDocume
     content_warnings: [],
     os: [],
     platforms: [],
+    price: priceBandOf(price_cents),
+    price_cents,
+    rating: [],
+    rated: 0,
+    popularity: 0,
+    playable: [],
     license_kind: null,
     engines: [],
     compat: [],
@@ -94,6 +106,12 @@ export function makeRandomDocument(random: Random, index: number, shape: Catalog
     genres: some(GENRES, 3),
     tags: [...new Set(Array.from({ length: 3 + random.below(6) }, () => pickCommon(random, shape.tags)))],
     tone: some(TONES, 3),
+    inputs: some(INPUTS, 3),
+    price_cents: random.chance(0.5) ? 0 : random.pick([99, 499, 500, 501, 999, 1499, 1500, 1501, 5999]),
+    rating: ratingValuesOf(random.below(10), random.below(40)),
+    rated: random.chance(0.5) ? 0 : random.below(1_000_000),
+    popularity: random.chance(0.5) ? 0 : random.below(200),
+    playable: random.chance(0.2) ? [PLAYABLE] : [],
     session_bucket: maybe(SESSION_BUCKETS),
     net: maybe(NETS),
     authorship: maybe(AUTHORSHIPS),

@@ -20,6 +20,8 @@ export function toMeilisearchFilter(filter: SearchFilter): string {
       return `${filter.field} IN [${filter.values.map(quote).join(', ')}]`
     case 'compat':
       return anyOf(SLOTS.map((slot) => toRangeFilter(slot, filter)))
+    case 'since':
+      return `published_at >= ${filter.from}`
     case 'players':
       return `players_min <= ${filter.count} AND players_max >= ${filter.count}`
     case 'uids':

@@ -1,13 +1,13 @@
 import type { MultiSearchQuery, MultiSearchResult } from 'meilisearch'
 
-import { type Facet } from '../../../domain/listings/facets.ts'
+import type { Facet, Sort } from '../../../domain/listings/facets.ts'
 import { queryWordsOf } from '../../../lib/text/search-words.ts'
 import {
   FACET_VALUES_MAX,
   type FacetCount,
+  type SearchFilter,
   type SearchHits,
   type SearchQuery,
-  type Sort,
 } from '../search-engine.ts'
 import { UnsupportedQuery } from '../unsupported-query.ts'
 import type { MeilisearchDocument } from './document.ts'
@@ -17,10 +17,16 @@ import { type TagTier, toTagTiers } from './tag-tiers.ts'
 /** The engine ignores any words after the first ten. */
 const WORDS_MAX = 10
 
+const THEN_NEWEST = ['published_at:desc', 'uid:desc']
 const SORTED_BY: Readonly<Record<Sort, string[]>> = {
   relevance: ['health_penalty:asc'],
   newest: ['published_at:desc', 'uid:desc'],
   updated: ['updated_at:desc', 'uid:desc'],
+  popular: ['popularity:desc', ...THEN_NEWEST],
+  rated: ['rated:desc', ...THEN_NEWEST],
+  price_low: ['price_cents:asc', ...THEN_NEWEST],
+  price_high: ['price_cents:desc', ...THEN_NEWEST],
+  name: ['name:asc', ...THEN_NEWEST],
 }
 
 type HitFields = Pick<MeilisearchDocument, 'uid' | 'health_penalty' | 'published_at'>
@@ -56,22 +62,30 @@ export function toQuestions(query: SearchQuery): Questions {
     { ...ranked, filter, facets, ...(tiers.length > 0 ? ONLY_COUNT : page) },
     ...Object.entries(others).map(([own, asked]) => ({ ...text, filter: own, facets: asked, ...ONLY_COUNT })),
   ]
+  const dated = listDated(query)
   const upToPage = { page: 1, hitsPerPage: query.offset + query.limit }
   return {
     questions: [
       ...counts,
+      ...dated.map(({ filter: own }) => ({ ...text, filter: own, ...ONLY_COUNT })),
       ...tiers.map((tier) => ({ ...ranked, filter: allOf([filter, tier.filter]), ...upToPage })),
     ],
     read(answers) {
       const [first] = answers
       const hits =
         tiers.length > 0
-          ? mergeTiers(tiers, answers.slice(counts.length)).slice(query.offset, query.offset + query.limit)
+          ? mergeTiers(tiers, answers.slice(counts.length + dated.length)).slice(
+              query.offset,
+              query.offset + query.limit,
+            )
           : toHits(first).slice(skip, skip + query.limit)
       return {
         hits: hits.map(({ uid, score }) => ({ uid, score })),
         total: first?.totalHits ?? 0,
-        facets: Object.fromEntries(answers.slice(0, counts.length).flatMap(toFacets)),
+        facets: {
+          ...Object.fromEntries(answers.slice(0, counts.length).flatMap(toFacets)),
+          ...toDatedFacets(dated, answers.slice(counts.length)),
+        },
       }
     },
   }
@@ -80,8 +94,45 @@ export function toQuestions(query: SearchQuery): Questions {
 /** Facets with the same filter are counted by one query. */
 function groupFacets({ facets }: SearchQuery): Record<string, Facet[]> {
   const groups: Record<string, Facet[]> = {}
-  for (const { facet, filter } of facets) (groups[toMeilisearchFilter(filter)] ??= []).push(facet)
+  for (const { facet, filter } of facets) {
+    if (facet !== 'released') (groups[toMeilisearchFilter(filter)] ??= []).push(facet)
+  }
   return groups
+}
+
+interface DatedCount {
+  facet: Facet
+  value: string
+  filter: string
+}
+
+/** Values that are a time and not stored: each is counted by a query of its own. */
+function listDated({ facets }: SearchQuery): DatedCount[] {
+  return facets.flatMap((request) => {
+    if (request.facet !== 'released') return []
+    const { facet, filter } = request
+    return Object.entries(request.since).map(([value, from]) => {
+      const both: SearchFilter = { kind: 'all', of: [filter, { kind: 'since', from }] }
+      return { facet, value, filter: toMeilisearchFilter(both) }
+    })
+  })
+}
+
+function toDatedFacets(dated: readonly DatedCount[], answers: readonly Answer[]): SearchHits['facets'] {
+  const counts = dated.map(({ facet, value }, index) => ({
+    facet,
+    counted: { value, count: answers[index]?.totalHits ?? 0 },
+  }))
+  return Object.fromEntries(
+    Array.from(
+      Map.groupBy(counts, ({ facet }) => facet),
+      ([facet, own]) => [facet, sortCounts(own.flatMap(({ counted }) => (counted.count > 0 ? counted : [])))],
+    ),
+  )
+}
+
+function sortCounts(counts: FacetCount[]): FacetCount[] {
+  return counts.sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1)).slice(0, FACET_VALUES_MAX)
 }
 
 /** Uses page numbers instead of offsets, because only then are totals exact. */
@@ -116,9 +167,6 @@ function mergeTiers(tiers: readonly TagTier[], answers: readonly Answer[]): Hit[
 function toFacets({ facetDistribution = {} }: Answer): [string, FacetCount[]][] {
   return Object.entries(facetDistribution).map(([facet, counts]) => [
     facet,
-    Object.entries(counts)
-      .map(([value, count]) => ({ value, count }))
-      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
-      .slice(0, FACET_VALUES_MAX),
+    sortCounts(Object.entries(counts).map(([value, count]) => ({ value, count }))),
   ])
 }

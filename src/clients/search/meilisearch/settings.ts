@@ -1,17 +1,26 @@
 import type { Settings } from 'meilisearch'
 
-import { FACETS } from '../../../domain/listings/facets.ts'
+import { STORED_FACETS } from '../../../domain/listings/facets.ts'
 import { ONE_TYPO_FROM, TWO_TYPOS_FROM } from '../search-engine.ts'
 
 /** More than are shown, so that ties at the end are broken alphabetically instead of by the engine. */
 const FACET_VALUES_READ = 200
 
-const FILTERED = [...FACETS, 'platforms', 'ranges', 'players_min', 'players_max', 'adult', 'uid']
+const FILTERED = [
+  ...STORED_FACETS,
+  'platforms',
+  'ranges',
+  'players_min',
+  'players_max',
+  'published_at',
+  'adult',
+  'uid',
+]
 
 /** The index settings. Lists without a meaningful order are sorted, as the engine returns them. */
 export const INDEX_SETTINGS = {
-  // A query's `sort` comes before its text: launch problems for relevance, or the dates of the other two
-  // sorts. The attribute in which a word occurs ranks above proximity.
+  // A query's `sort` comes before its text: launch problems for relevance, or what the other sorts are named
+  // after. The attribute in which a word occurs ranks above proximity.
   rankingRules: [
     'sort',
     'words',
@@ -24,7 +33,16 @@ export const INDEX_SETTINGS = {
   ],
   searchableAttributes: ['name', 'tagline', 'description'],
   filterableAttributes: FILTERED.toSorted(),
-  sortableAttributes: ['health_penalty', 'published_at', 'uid', 'updated_at'],
+  sortableAttributes: [
+    'health_penalty',
+    'name',
+    'popularity',
+    'price_cents',
+    'published_at',
+    'rated',
+    'uid',
+    'updated_at',
+  ],
   typoTolerance: { minWordSizeForTypos: { oneTypo: ONE_TYPO_FROM, twoTypos: TWO_TYPOS_FROM } },
   faceting: { maxValuesPerFacet: FACET_VALUES_READ, sortFacetValuesBy: { '*': 'count' } },
   // A lower limit would also cap the totals.

@@ -56,6 +56,8 @@ export const games = pgTable(
     adult: boolean('adult').notNull().default(false),
     indexable: boolean('indexable').notNull().default(true),
     priceCents: integer('price_cents').notNull().default(0),
+    /** Grows with players and downloads of the last weeks; a job keeps it up to date. */
+    popularity: integer('popularity').notNull().default(0),
     /** Whether buyers may pay more than the price, and players something for a free listing. */
     payMore: boolean('pay_more').notNull().default(false),
     anonymousDownloads: boolean('anonymous_downloads').notNull().default(false),

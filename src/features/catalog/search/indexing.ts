@@ -6,9 +6,11 @@ import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { HealthBand } from '../../../domain/builds/health.ts'
 import { fitsEditor, PACKAGE_TYPES } from '../../../domain/listings/editor-packages.ts'
+import { PLAYABLE, priceBandOf, ratingValuesOf } from '../../../domain/listings/facets.ts'
 import type { SearchDocument, SearchPackage } from '../../../domain/listings/search-document.ts'
+import { wilsonLowerBound } from '../../../lib/statistics.ts'
 import { textOfMarkdown } from '../../../lib/text/markdown.ts'
-import { countRecommendations } from '../../community/reviews/service.ts'
+import { listRatingsOf, type RatingSums } from '../../community/reviews/service.ts'
 import type { CommunityTag } from '../../community/tags/model.ts'
 import { listShownTagsOf } from '../../community/tags/service.ts'
 import { loadBandsOf } from '../../telemetry/health/service.ts'
@@ -18,6 +20,8 @@ import { listPlatforms, listPublicGames, listPublicGamesFrom, type PublicGame } 
 import { findReindex } from './reindex-queries.ts'
 
 const BATCH = 1000
+const MILLION = 1_000_000
+const NOT_RATED: RatingSums = { reviews: 0, stars: 0, recommendations: 0 }
 
 /**
  * Applies every committed change to the index and returns how many listings it processed. The lock is taken before
@@ -73,14 +77,20 @@ async function toDocuments(db: Db, games: readonly PublicGame[]): Promise<Search
     listShownTagsOf(db, found),
     loadBandsOf(db, found),
     listPlatforms(db, found),
-    countRecommendations(db, found),
+    listRatingsOf(db, found),
   ])
   const byGame = Map.groupBy(platforms, ({ gameUid }) => gameUid)
   return games.map((game) => {
     const own = byGame.get(game.uid) ?? []
+    const rating = ratings.get(game.uid) ?? NOT_RATED
     return {
-      ...toDocument(game, tags.get(game.uid) ?? [], bands.get(game.uid), own),
-      package: toPackage(game, own, ratings.get(game.uid) ?? 0),
+      ...toDocument(game, {
+        communityTags: tags.get(game.uid) ?? [],
+        band: bands.get(game.uid),
+        rating,
+        platforms: own,
+      }),
+      package: toPackage(game, own, rating.recommendations),
     }
   })
 }
@@ -99,11 +109,16 @@ function toPackage(game: PublicGame, platforms: readonly Platform[], rating: num
   }
 }
 
+interface AroundGame {
+  communityTags: readonly CommunityTag[]
+  band: HealthBand | undefined
+  rating: RatingSums
+  platforms: readonly Platform[]
+}
+
 function toDocument(
   game: PublicGame,
-  communityTags: readonly CommunityTag[],
-  band: HealthBand | undefined,
-  platforms: readonly Platform[],
+  { communityTags, band, rating, platforms }: AroundGame,
 ): Omit<SearchDocument, 'package'> {
   return {
     uid: game.uid,
@@ -114,6 +129,12 @@ function toDocument(
     tags: [...game.facets.tags, ...communityTags.map(({ tag }) => tag)],
     os: [...new Set(platforms.map(({ os }) => os))].sort(),
     platforms: [...new Set(platforms.flatMap(({ os, arch }) => platformTokens(os, arch)))].sort(),
+    price: priceBandOf(game.priceCents),
+    price_cents: game.priceCents,
+    rating: ratingValuesOf(rating.reviews, rating.stars),
+    rated: Math.round(MILLION * wilsonLowerBound(rating.recommendations, rating.reviews)),
+    popularity: game.popularity,
+    playable: platforms.some(({ os, hasEntryPage }) => os === 'web' && hasEntryPage) ? [PLAYABLE] : [],
     compat: game.engineCompat.map(({ platform: _, ...range }) => range),
     players_min: game.playersMin,
     players_max: game.playersMax,

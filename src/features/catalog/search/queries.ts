@@ -45,6 +45,8 @@ function selectGames(db: Db) {
       playersMin: games.playersMin,
       playersMax: games.playersMax,
       adult: games.adult,
+      priceCents: games.priceCents,
+      popularity: games.popularity,
       publishedAt: games.publishedAt,
       updatedAt: games.updatedAt,
       author: users.username,
@@ -62,6 +64,7 @@ export async function listPlatforms(db: Db, gameUids: readonly string[]) {
       os: builds.os,
       arch: builds.arch,
       uploadedAt: max(files.uploadedAt),
+      hasEntryPage: sql<boolean>`bool_or(${files.entryPage} is not null)`,
     })
     .from(channelPointers)
     .innerJoin(apps, isMainApp(channelPointers.appUid))

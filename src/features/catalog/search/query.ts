@@ -1,16 +1,16 @@
 import {
+  type FacetRequest,
   HITS_MAX,
   platformToken,
   type SearchField,
   type SearchFilter,
   type SearchQuery,
-  type Sort,
-  SORTS,
 } from '../../../clients/search/search-engine.ts'
 import { parseVersion } from '../../../domain/listings/engine-range.ts'
-import { type Facet, FACETS, FILTERS } from '../../../domain/listings/facets.ts'
+import { type Facet, FACETS, FILTERS, RELEASED_DAYS, SORTS } from '../../../domain/listings/facets.ts'
 import { normalizeSlug } from '../../../domain/listings/slugs.ts'
 import { type Page, parsePage } from '../../../lib/paging.ts'
+import { DAY_MS, MINUTE_MS } from '../../../lib/time.ts'
 import { VALUE_CHARACTERS_MAX } from './model.ts'
 import type { SearchRequest } from './request.ts'
 
@@ -28,29 +28,45 @@ interface QueryContext {
   hiddenTags?: readonly string[]
   /** The listings of the requested collection; null for all. */
   among?: readonly string[] | null
+  /** Whether the store offers to play in the browser. */
+  isPlayOpen?: boolean
+  now?: number
 }
 
 /** Everything is optional, and invalid values are ignored. */
 export function parseQuery(
   request: SearchRequest,
   withAdult: boolean,
-  { hiddenTags = [], among = null }: QueryContext = {},
+  { hiddenTags = [], among = null, isPlayOpen = true, now = Date.now() }: QueryContext = {},
 ): ReadQuery {
   const page = parsePage({ page: request.first('page'), page_size: request.first('page_size') })
-  const selection = { ...parseSelection(request, hiddenTags), withAdult, among }
+  const since = startsAt(now)
+  const selection = { ...parseSelection(request, hiddenTags), withAdult, among, isPlayOpen, since }
   const { results, forFacet } = buildFilters(selection)
   const sort = request.first('sort')
+  const counted = FACETS.filter((facet) => isPlayOpen || facet !== 'playable')
   return {
     page,
     query: {
       text: request.first('q'),
       filter: results,
       tags: selection.include.get('tags') ?? [],
-      sort: SORTS.find((known): known is Sort => known === sort) ?? 'relevance',
+      sort: SORTS.find((known) => known === sort) ?? 'relevance',
       ...toWindow(page),
-      facets: FACETS.map((facet) => ({ facet, filter: forFacet(facet) })),
+      facets: counted.map((facet): FacetRequest => {
+        const filter = forFacet(facet)
+        return facet === 'released' ? { facet, filter, since } : { facet, filter }
+      }),
     },
   }
+}
+
+/** When each value of `released` starts. Whole minutes, so that the searches of a minute share their results. */
+function startsAt(now: number): Record<string, number> {
+  const minute = now - (now % MINUTE_MS)
+  return Object.fromEntries(
+    Object.entries(RELEASED_DAYS).map(([value, days]) => [value, minute - days * DAY_MS]),
+  )
 }
 
 /** Pages beyond the engine's window are empty. */
@@ -74,6 +90,9 @@ interface Selection {
   withAdult: boolean
   /** Only these listings; null for all. */
   among: readonly string[] | null
+  isPlayOpen: boolean
+  /** When each value of `released` starts. */
+  since: Readonly<Record<string, number>>
 }
 
 const namesOf = (of: 'include' | 'exclude') =>
@@ -87,7 +106,7 @@ const EXCLUDE = namesOf('exclude')
 function parseSelection(
   request: SearchRequest,
   hiddenTags: readonly string[],
-): Omit<Selection, 'withAdult' | 'among'> {
+): Omit<Selection, 'withAdult' | 'among' | 'isPlayOpen' | 'since'> {
   const all = (name: string) => [...new Set(request.all(name).map(bound))]
   const select = (names: typeof INCLUDE): Map<Facet, readonly string[]> =>
     new Map(
@@ -156,13 +175,21 @@ function listClauses(selection: Selection): Clause[] {
   const add = (facet: Facet | null, filter: SearchFilter) => clauses.push({ facet, filter })
   for (const [facet, values] of include) {
     if (facet === 'os') add('os', platformFilter(values, selection.arch))
+    else if (facet === 'released') add(facet, anySince(values, selection.since))
+    else if (facet === 'playable') add(facet, has(facet, selection.isPlayOpen ? values : []))
     else if (facet !== 'engines') add(facet, has(facet, values))
   }
-  for (const [facet, values] of exclude) add(null, { kind: 'not', of: has(facet, values) })
+  for (const [facet, values] of exclude) {
+    if (facet !== 'released') add(null, { kind: 'not', of: has(facet, values) })
+  }
   if (selection.players !== null) add(null, { kind: 'players', count: selection.players })
   if (selection.among) add(null, { kind: 'uids', uids: selection.among })
   if (!selection.withAdult) add(null, { kind: 'not', of: { kind: 'adult' } })
   return [...clauses, ...compatClauses(selection, include.get('engines') ?? [])]
+}
+
+function anySince(values: readonly string[], since: Readonly<Record<string, number>>): SearchFilter {
+  return { kind: 'any', of: values.map((value) => ({ kind: 'since', from: since[value] ?? 0 })) }
 }
 
 /** Architectures are ignored without systems: both must match the same build. */

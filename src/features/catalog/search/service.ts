@@ -30,6 +30,8 @@ export interface CatalogSearch {
   loadCards: LoadCards
   loadCollections: LoadCollections
   findShelf: FindShelf
+  /** Whether the store offers to play in the browser. */
+  isPlayOpen: boolean
 }
 
 export async function openCatalogSearch(deps: Deps): Promise<CatalogSearch> {
@@ -38,6 +40,7 @@ export async function openCatalogSearch(deps: Deps): Promise<CatalogSearch> {
     loadCards: await createCardCache(deps),
     loadCollections: await createCollectionReader(deps.database),
     findShelf: createShelfReader(deps),
+    isPlayOpen: deps.config.playUrl !== null,
   }
 }
 
@@ -76,7 +79,7 @@ export async function countCards(
 
 /** A collection that is not shown or does not exist has no listings. */
 async function loadQueryOf(
-  { loadCollections }: CatalogSearch,
+  { loadCollections, isPlayOpen }: CatalogSearch,
   visitor: Actor,
   request: SearchRequest,
 ): Promise<ReadQuery> {
@@ -85,6 +88,7 @@ async function loadQueryOf(
   return parseQuery(request, seesAdult(visitor), {
     hiddenTags: hiddenTagsFor(visitor, request.first('show_hidden')),
     among: slug === '' ? null : (collection?.gameUids ?? []),
+    isPlayOpen,
   })
 }
 

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gte, sql, sum } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
@@ -41,12 +41,17 @@ export async function countByRating(db: Db, gameUid: string): Promise<Map<number
   return new Map(rows.map(({ rating, count }) => [rating, count]))
 }
 
-/** How many reviews of each game rate it at least `from`; games without any are omitted. */
-export async function countRatedFrom(db: Db, gameUids: readonly string[], from: number) {
+/** The reviews of each game, their stars, and how many of them rate it at least `from`; games without any are omitted. */
+export async function listRatings(db: Db, gameUids: readonly string[], from: number) {
   return await db
-    .select({ gameUid: reviews.gameUid, count: count() })
+    .select({
+      gameUid: reviews.gameUid,
+      reviews: count(),
+      stars: sum(reviews.rating).mapWith(Number),
+      recommendations: sql<number>`count(*) filter (where ${gte(reviews.rating, from)})::int`,
+    })
     .from(reviews)
-    .where(and(anyOf(reviews.gameUid, gameUids), gte(reviews.rating, from)))
+    .where(anyOf(reviews.gameUid, gameUids))
     .groupBy(reviews.gameUid)
 }
 

@@ -72,13 +72,21 @@ export async function findOwnReview(
   return row ? toReview(config.baseUrl, row) : null
 }
 
-/** How many players recommend each listing; those nobody recommends are omitted. */
-export async function countRecommendations(
+export interface RatingSums {
+  reviews: number
+  /** The sum over all reviews. */
+  stars: number
+  /** How many players recommend it. */
+  recommendations: number
+}
+
+/** Of each listing; those without reviews are omitted. */
+export async function listRatingsOf(
   db: Db,
   gameUids: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await queries.countRatedFrom(db, gameUids, RECOMMENDS_FROM)
-  return new Map(rows.map(({ gameUid, count }) => [gameUid, count]))
+): Promise<ReadonlyMap<string, RatingSums>> {
+  const rows = await queries.listRatings(db, gameUids, RECOMMENDS_FROM)
+  return new Map(rows.map(({ gameUid, ...sums }) => [gameUid, sums]))
 }
 
 export async function writeReview(

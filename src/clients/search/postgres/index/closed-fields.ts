@@ -1,12 +1,12 @@
 import type { IndexedDocument } from '../../../../db/schema/search.ts'
-import { FACETS } from '../../../../domain/listings/facets.ts'
+import { STORED_FACETS } from '../../../../domain/listings/facets.ts'
 import { type SearchField } from '../../search-engine.ts'
 import { jsonSection, type NextSection, readJson, type Section } from '../snapshots/snapshot-file.ts'
 import { Bitset } from './bitset.ts'
 
 type ClosedField = Exclude<SearchField, 'tags' | 'engines'>
 
-const FIELDS: readonly SearchField[] = [...FACETS, 'platforms']
+const FIELDS: readonly SearchField[] = [...STORED_FACETS, 'platforms']
 const CLOSED_FIELDS = FIELDS.filter(isClosed)
 
 /** Fields with few distinct values have a bitset per value; tags and engines would need too many. */

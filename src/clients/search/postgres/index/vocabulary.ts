@@ -70,6 +70,23 @@ export class Vocabulary {
     return undefined
   }
 
+  /** Empty for an unused id. */
+  wordOf(id: number): string {
+    return this.words[id] ?? ''
+  }
+
+  /** By id, the place of each word among all of them in order, from 1. */
+  async listRanks(): Promise<Int32Array> {
+    const older = await mergeWords(this.main, this.merging, this.isLive)
+    const { ids, size } = await mergeWords(older, this.recent, this.isLive)
+    const ranks = new Int32Array(this.size)
+    for (let index = 0; index < size; index += 1) {
+      if (index % ENTRIES_PER_CHECK === 0 && isSliceOver()) await nextSlice()
+      ranks[ids[index] ?? 0] = index + 1
+    }
+    return ranks
+  }
+
   /** The id of the posting list for this short prefix. */
   idOfShortPrefix(prefix: string): number | undefined {
     return this.shortPrefixes.get(prefix)

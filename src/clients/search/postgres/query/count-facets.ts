@@ -1,15 +1,17 @@
-import { type Facet } from '../../../../domain/listings/facets.ts'
-import { FACET_VALUES_MAX, type FacetCount } from '../../search-engine.ts'
+import { FACET_VALUES_MAX, type FacetCount, type FacetRequest } from '../../search-engine.ts'
 import type { Bitset } from '../index/bitset.ts'
 import type { Columns } from '../index/columns.ts'
 import { countPacked, packBits, type PackedBits } from '../index/packed-bits.ts'
 import { Top } from './top.ts'
 
 /** Counts the most common values of a facet among the matches. */
-export function createFacetCounter(columns: Columns): (facet: Facet, matches: Bitset) => FacetCount[] {
+export function createFacetCounter(
+  columns: Columns,
+): (request: FacetRequest, matches: Bitset) => FacetCount[] {
   const packed = new Map<Bitset, PackedBits | null>()
-  return (facet, matches) => {
-    const sets = columns.closed.setsOf(facet)
+  return (request, matches) => {
+    const { facet } = request
+    const sets = facet === 'released' ? setsSince(columns, request.since) : columns.closed.setsOf(facet)
     if (!sets) {
       const column = facet === 'tags' ? columns.tags : columns.engines
       return mostCommon(column.values, column.countIn(matches, columns.alive, FACET_VALUES_MAX))
@@ -20,6 +22,10 @@ export function createFacetCounter(columns: Columns): (facet: Facet, matches: Bi
     const counts = bits ? values.map((set) => countPacked(bits, set)) : matches.countCommonEach(values)
     return mostCommon([...sets.keys()], counts)
   }
+}
+
+function setsSince(columns: Columns, since: Readonly<Record<string, number>>): ReadonlyMap<string, Bitset> {
+  return new Map(Object.entries(since).map(([value, from]) => [value, columns.publishedSince(from)]))
 }
 
 function mostCommon(values: readonly string[], counts: ArrayLike<number>): FacetCount[] {

@@ -51,6 +51,8 @@ function workOut(columns: Columns, filter: SearchFilter, evaluate: (part: Search
         columns.listRanges().flatMap(({ written, range }) => (covers(range, filter) ? written : [])),
         alive.blank(),
       )
+    case 'since':
+      return columns.publishedSince(filter.from).copy()
     case 'players':
       return columns.supporting(filter.count)
     case 'uids':

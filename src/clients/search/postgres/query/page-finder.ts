@@ -79,15 +79,15 @@ export function createPageFinder(live: LiveIndex): FindPage {
     const { columns, vocabulary, postings } = live
     const match =
       words.length > 0 ? await matchText(words, { vocabulary, alive: columns.alive, postings }) : null
-    const found = await findResults(columns, match, { filter, facets, depth }, (facet, own, count) =>
-      counts.compute(generation, hashOf([text, facet, own]), count),
+    const found = await findResults(columns, match, { filter, facets, depth }, (request, count) =>
+      counts.compute(generation, hashOf([text, request]), count),
     )
     match?.matches.release()
     return found
   }
 
   async function rankResults(query: SearchQuery, { matches, scores }: Results) {
-    const ids = await rank(live.columns, matches, query, scores)
+    const ids = await rank(live, matches, query, scores)
     return { ids, scores: ids.map((id) => (scores ? findScore(scores, id) : 0)) }
   }
 

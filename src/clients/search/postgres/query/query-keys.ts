@@ -17,5 +17,8 @@ export function hashOf(asked: readonly unknown[]): string {
 
 /** Most facets use the filter of the results, which is omitted here to keep the key short. */
 function facetKeysOf(filter: SearchQuery['filter'], facets: SearchQuery['facets']): unknown[] {
-  return facets.map(({ facet, filter: own }) => (own === filter ? facet : [facet, own]))
+  return facets.map((request) => {
+    const { filter: own, ...asked } = request
+    return own === filter ? asked : request
+  })
 }

@@ -1,8 +1,10 @@
+import type { Sort } from '../../../../domain/listings/facets.ts'
 import { isSliceOver, nextSlice } from '../../../../lib/flow/loop-slices.ts'
 import type { SearchQuery } from '../../search-engine.ts'
 import type { Bitset } from '../index/bitset.ts'
 import type { Columns } from '../index/columns.ts'
 import type { SortedOrder } from '../index/sorted-order.ts'
+import type { Vocabulary } from '../index/vocabulary.ts'
 import type { Scores } from './score.ts'
 import { Top } from './top.ts'
 
@@ -15,18 +17,37 @@ interface Ranking {
   tags: readonly string[]
 }
 
+interface NumberOrder {
+  order: SortedOrder
+  isAscending?: boolean
+  /** Equal ones are ordered by the time they were published. */
+  thenNewest?: boolean
+}
+
+/** The orders by a number of the listing. */
+const NUMBER_ORDERS: Readonly<
+  Record<Exclude<Sort, 'relevance' | 'name'>, (columns: Columns) => NumberOrder>
+> = {
+  newest: ({ byPublished: order }) => ({ order }),
+  updated: ({ byUpdated: order }) => ({ order }),
+  popular: ({ byPopularity: order }) => ({ order, thenNewest: true }),
+  rated: ({ byRated: order }) => ({ order, thenNewest: true }),
+  price_low: ({ byPrice: order }) => ({ order, thenNewest: true, isAscending: true }),
+  price_high: ({ byPrice: order }) => ({ order, thenNewest: true }),
+}
+
 /** Returns the requested window of the matches, in order. Scores are null without a text. */
 export async function rank(
-  columns: Columns,
+  { columns, vocabulary }: { columns: Columns; vocabulary: Vocabulary },
   matches: Bitset,
   { offset, limit, sort, tags }: SearchQuery,
   scores: Scores | null,
 ): Promise<number[]> {
   const end = offset + limit
   if (typeof sort === 'object') return columns.packages.sort(matches.toArray(), sort).slice(offset, end)
+  if (sort === 'name') return (await columns.byWords.takeFirst(matches, end, vocabulary)).slice(offset)
   if (sort !== 'relevance') {
-    const order = sort === 'newest' ? columns.byPublished : columns.byUpdated
-    return (await takeLatest(columns, order, matches, end)).slice(offset)
+    return (await takeByNumber(columns, NUMBER_ORDERS[sort](columns), matches, end)).slice(offset)
   }
   // With a single tag, all matches have it.
   const ranking = { columns, tags: tags.length > 1 ? tags : [] }
@@ -41,24 +62,38 @@ export async function rank(
   return [...healthy, ...troubled].slice(offset)
 }
 
-async function takeLatest(
-  { uids }: Columns,
-  order: SortedOrder,
+async function takeByNumber(
+  { uids, published }: Columns,
+  { order, isAscending = false, thenNewest = false }: NumberOrder,
   matches: Bitset,
   count: number,
 ): Promise<number[]> {
-  // With equal timestamps, the one created last comes first.
-  const top = new Top(count, [order.moments], (left, right) => uids.compare(right, left))
-  await order.visitLatest(matches, count, (id) => top.offer(id))
+  const { keys } = order
+  const sign = isAscending ? -1 : 1
+  // Of otherwise equal ones, the one created last comes first.
+  const top = new Top(
+    count,
+    [],
+    (left, right) =>
+      sign * ((keys[right] ?? 0) - (keys[left] ?? 0)) ||
+      (thenNewest ? (published[right] ?? 0) - (published[left] ?? 0) : 0) ||
+      uids.compare(right, left),
+  )
+  await order.visitFirst({ matches, count, isAscending }, (id) => top.offer(id))
+  order.want(uids.size)
   return top.sorted()
 }
 
+async function takeNewest(columns: Columns, matches: Bitset, count: number): Promise<number[]> {
+  return await takeByNumber(columns, NUMBER_ORDERS.newest(columns), matches, count)
+}
+
 async function takeFirst({ columns, tags }: Ranking, matches: Bitset, count: number): Promise<number[]> {
-  if (tags.length === 0) return await takeLatest(columns, columns.byPublished, matches, count)
+  if (tags.length === 0) return await takeNewest(columns, matches, count)
   const taken: number[] = []
   for (const group of columns.tags.groupByCount(matches, tags)) {
     if (isSliceOver()) await nextSlice()
-    taken.push(...(await takeLatest(columns, columns.byPublished, group, count - taken.length)))
+    taken.push(...(await takeNewest(columns, group, count - taken.length)))
     if (taken.length === count) break
   }
   return taken

@@ -1,6 +1,5 @@
-import type { Facet } from '../../../../domain/listings/facets.ts'
 import { isSliceOver, nextSlice } from '../../../../lib/flow/loop-slices.ts'
-import type { FacetCount, SearchFilter, SearchHits, SearchQuery } from '../../search-engine.ts'
+import type { FacetCount, FacetRequest, SearchFilter, SearchHits, SearchQuery } from '../../search-engine.ts'
 import type { Bitset } from '../index/bitset.ts'
 import type { Columns } from '../index/columns.ts'
 import { createFacetCounter } from './count-facets.ts'
@@ -29,11 +28,7 @@ export interface ResultsQuery extends Pick<SearchQuery, 'filter' | 'facets'> {
 }
 
 /** Loads the counts of a facet with a selection. They do not depend on it, so they are often cached. */
-export type LoadCounts = (
-  facet: Facet,
-  filter: SearchFilter,
-  count: () => Promise<FacetCount[]>,
-) => Promise<FacetCount[]>
+export type LoadCounts = (request: FacetRequest, count: () => Promise<FacetCount[]>) => Promise<FacetCount[]>
 
 export async function findResults(
   columns: Columns,
@@ -45,10 +40,10 @@ export async function findResults(
   const matches = matcher.evaluate(filter)
   const countFacet = createFacetCounter(columns)
   const counted: SearchHits['facets'] = {}
-  for (const { facet, filter: own } of facets) {
-    const count = async () => countFacet(facet, matcher.evaluate(own))
+  for (const request of facets) {
+    const count = async () => countFacet(request, matcher.evaluate(request.filter))
     if (isSliceOver()) await nextSlice()
-    counted[facet] = await (own === filter ? count() : loadCounts(facet, own, count))
+    counted[request.facet] = await (request.filter === filter ? count() : loadCounts(request, count))
   }
   matcher.releaseExcept(matches)
   const scores = text && (await scoreMatches(columns, text, matches, depth))
