@@ -1,4 +1,4 @@
-export const MINUTE_MS = 60 * 1000
+export const MINUTE_MS = 60_000
 export const DAY_MS = 24 * 60 * 60 * 1000
 
 /** The UTC day of a moment in milliseconds, like `2026-01-31`. */

@@ -4,7 +4,12 @@ import { recordContents } from '../features/builds/contents/jobs.ts'
 import { sweepPublisherKeys } from '../features/builds/publishers/jobs.ts'
 import { scanFile } from '../features/builds/scans/jobs.ts'
 import { sweepDownloads } from '../features/catalog/downloads/jobs.ts'
-import { mirrorSearch, rebuildSearch, searchHandlers } from '../features/catalog/search/jobs.ts'
+import {
+  countPopularity,
+  mirrorSearch,
+  rebuildSearch,
+  searchHandlers,
+} from '../features/catalog/search/jobs.ts'
 import { fillShelves } from '../features/catalog/shelves/jobs.ts'
 import { sweepNonces } from '../features/extstore/account/jobs.ts'
 import { sweepSessions } from '../features/extstore/sign-in/jobs.ts'
@@ -45,6 +50,7 @@ const JOBS: readonly Job<object>[] = [
   indexListings,
   mirrorSearch,
   rebuildSearch,
+  countPopularity,
   rotatePartitions,
   rateBuild,
   compactSessions,

@@ -22,7 +22,7 @@ const isMeiliMissing = meiliUrl === '' && process.env['REQUIRE_ENGINES'] !== '1'
 export interface EngineUnderTest {
   index: SearchIndex
   /** As the route would ask. */
-  search(query: string, options?: { withAdult?: boolean; all?: boolean }): Promise<SearchHits>
+  search(query: string, options?: { withAdult?: boolean; all?: boolean; now?: number }): Promise<SearchHits>
 }
 
 /** Runs one suite on every engine, each with these documents. Where no Meilisearch runs, its half is skipped by name. */
@@ -80,9 +80,9 @@ async function openMeili(cleanup: AsyncDisposableStack): Promise<SearchIndex> {
 async function* noBatches(): AsyncGenerator<SearchDocument[]> {}
 
 export function createSearch(index: SearchIndex): EngineUnderTest['search'] {
-  return async (text, { withAdult = false, all = false } = {}) => {
+  return async (text, { withAdult = false, all = false, now = CATALOG_NOW } = {}) => {
     const sent = new URLSearchParams(text)
-    const { query } = parseQuery(SearchRequest.parse(sent), withAdult, { now: CATALOG_NOW })
+    const { query } = parseQuery(SearchRequest.parse(sent), withAdult, { now })
     return await index.search(all ? { ...query, offset: 0, limit: 10_000 } : query)
   }
 }

@@ -47,12 +47,13 @@ describeEachEngine(
       function change(known: Map<string, SearchDocument>, round: number) {
         const number = () => random.below(catalog.documents.length + round)
         const isTextOnly = round % 2 === 0
-        const written = Array.from({ length: CHANGES }, () => {
+        const drawn = Array.from({ length: CHANGES }, () => {
           const fresh = makeRandomDocument(random, number(), shape)
           const before = known.get(fresh.uid)
           const { name, tagline, description, updated_at } = fresh
           return isTextOnly && before ? { ...before, name, tagline, description, updated_at } : fresh
         })
+        const written = [...new Map(drawn.map((document) => [document.uid, document])).values()]
         for (const document of written) known.set(document.uid, document)
         const uid = random.pick([...known.keys()])
         if (isTextOnly) return { written, removed: [] }

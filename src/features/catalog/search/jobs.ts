@@ -52,6 +52,17 @@ export const rebuildSearch = defineJob(
 /** Pending rebuilds are merged. */
 export const REBUILD_KEY = 'search.rebuild'
 
+/** Twice an hour. One run at a time. */
+export const countPopularity = defineJob(
+  'search.popularity',
+  { queue: 'search.popularity', cron: '11,41 * * * *', lane: 'long', maxAttempts: 1 },
+  async (deps, _, { log, signal }) => {
+    const { updatePopularity } = await import('./popularity.ts')
+    const changed = await updatePopularity(deps, new Date(), signal)
+    if (changed > 0) log.info('The popularity of listings changed', { changed })
+  },
+)
+
 /** `indexListings` is declared in an area below. */
 export const searchHandlers = [
   handleJob(indexListings, async (deps, _, { signal }) => {
