@@ -1,24 +1,38 @@
-import { GENRES } from '../../domain/listings/fields.ts'
-import type { HomeSection } from '../../domain/store-settings.ts'
 import type { ShownCollection } from '../../features/catalog/collections/service.ts'
 import type { Card, PopularTags } from '../../features/catalog/pages/model.ts'
 import type { Visit } from '../../http/visit.ts'
-import { pathOf } from '../components/card.tsx'
 import { HiddenNote } from '../components/hidden-note.tsx'
 import { SYSTEM_LABELS } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
-import { CollectionShelf, Shelf, type ShelfProps } from './shelf.tsx'
+import { Hero, preloadOf } from './home-hero.tsx'
+import {
+  choosePicks,
+  type GenreTile,
+  PLAY_NOW_MIN,
+  type RowName,
+  type Rows,
+  withoutRepeats,
+} from './home-plan.ts'
+import {
+  Collections,
+  Genres,
+  type RowProps,
+  Scroller,
+  Spread,
+  Topics,
+  type Update,
+  Updates,
+} from './home-rows.tsx'
+import { FeaturedPick } from './pick.tsx'
 
 export interface HomeProps {
   visit: Visit
-  /** The listing that the operators feature; if undefined, the page features a new one with few players. */
-  featured: Card | undefined
-  playNow: readonly Card[]
-  tonight: readonly Card[]
-  unheardOf: readonly Card[]
-  newest: readonly Card[]
-  updated: readonly Card[]
+  /** The listing that the operators feature; if undefined, the page chooses. */
+  chosen: Card | undefined
+  rows: Rows
+  updates: readonly Update[]
   collections: readonly ShownCollection[]
+  genres: readonly GenreTile[]
   tags: PopularTags['tags']
   /** The number of listings that the reader's hidden tags leave out. */
   hidden: number
@@ -26,146 +40,88 @@ export interface HomeProps {
   isPrepared: boolean
 }
 
-/** With fewer games the shelf is left out, because it would look broken. */
-const PLAY_NOW_MIN = 4
-
 export function HomePage(props: HomeProps) {
-  const { visit, featured, unheardOf, newest, hidden, isPrepared } = props
-  const { tagline, description, hero, home, sign_up } = visit.store.settings
-  const card = featured ?? unheardOf[0] ?? newest[0]
-  // As the first section the featured game is shown beside the headline, elsewhere as a band of its own.
-  const [first] = home
+  const { visit, collections, genres, hidden, isPrepared } = props
+  const { settings } = visit.store
+  const { tagline, description, hero, home, sign_up } = settings
+  const picks = home.includes('featured') ? choosePicks(props) : []
+  // Listings stand beside the headline where they are the first section, elsewhere one is a band of its own.
+  const shown = home[0] === 'featured' ? picks : []
+  const rows = withoutRepeats(shown, props.rows, home)
+  const isEmpty = props.rows.newest.length === 0 && hidden === 0
   return (
-    <Layout visit={visit} title={tagline || hero.headline} description={description} isIndexed>
-      <div class="hero">
-        <div>
-          <h1>{hero.headline}</h1>
-          {hero.text === '' ? null : <p class="lead">{hero.text}</p>}
-          <ul class="chips" aria-label="Genres">
-            {GENRES.map((genre) => (
-              <li key={genre}>
-                <a class="chip" href={`/search?genres=${genre}`}>
-                  {genre}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </div>
-        {first === 'featured' ? <Feature card={card} /> : null}
-      </div>
+    <Layout
+      visit={visit}
+      title={tagline || hero.headline}
+      description={description}
+      isIndexed
+      preload={preloadOf({ settings, picks: shown })}
+    >
+      <Hero {...{ settings, picks: shown }} />
       <div class="sections">
         <HiddenNote {...{ visit, count: hidden, shown: '/?show_hidden=true', hidden: '/' }} />
-        {newest.length === 0 && hidden === 0 ? (
-          isPrepared ? (
-            <EmptyStore canSignUp={sign_up === 'open'} />
-          ) : (
-            <UnpreparedStore />
-          )
-        ) : null}
-        {home.map((name) =>
-          name === first && name === 'featured' ? null : (
-            <Section key={name} {...{ name, card }} {...props} />
-          ),
-        )}
+        {isEmpty ? isPrepared ? <EmptyStore canSignUp={sign_up === 'open'} /> : <UnpreparedStore /> : null}
+        <Genres genres={genres} />
+        {home.map((name, index) => {
+          if (name === 'featured') return index === 0 ? null : <Band key={name} card={picks[0]} />
+          if (name === 'tags') return <Topics key={name} tags={props.tags} />
+          if (name === 'collections') return <Collections key={name} collections={collections} />
+          if (name === 'updated') return <Updates key={name} {...UPDATED} updates={props.updates} />
+          return <Row key={name} {...{ name, visit, cards: rows[name], isBelow: shown.length > 0 }} />
+        })}
       </div>
     </Layout>
   )
 }
 
-type SectionProps = HomeProps & { name: HomeSection; card: Card | undefined }
-
-/** One section, in the order that the operators chose. */
-function Section({ name, card, ...props }: SectionProps) {
-  if (name === 'featured') return <Feature card={card} look="band" />
-  if (name === 'tags') return <Topics tags={props.tags} />
-  if (name === 'collections') return <Collections collections={props.collections} />
-  return <Shelf {...SHELVES[name](props)} />
+const UPDATED = {
+  title: 'Recently updated',
+  about: 'New builds and pages',
+  more: '/search?sort=updated',
 }
 
-type ShelfName = Exclude<HomeSection, 'featured' | 'tags' | 'collections'>
-const SHELVES: Record<ShelfName, (props: HomeProps) => ShelfProps> = {
-  play_now: ({ playNow }) => ({
-    title: 'Play now',
-    about: 'In the browser, with nothing to install',
-    cards: playNow.length < PLAY_NOW_MIN ? [] : playNow,
-    more: '/search?os=web',
-  }),
-  tonight: ({ tonight, visit: { os } }) => ({
-    title: 'Tonight',
-    about: `Short games that start well on ${os === null ? 'your system' : SYSTEM_LABELS[os]}`,
-    cards: tonight,
-    more: `/search?session_bucket=15m${os === null ? '' : `&os=${os}`}`,
-  }),
-  unheard_of: ({ unheardOf }) => ({
-    title: 'Unheard of',
-    about: 'New, and played by few so far',
-    cards: unheardOf,
-  }),
-  newest: ({ newest }) => ({
-    title: 'Newest',
-    about: 'Just published',
-    cards: newest,
-    more: '/search?sort=newest',
-  }),
-  updated: ({ updated }) => ({
-    title: 'Recently updated',
-    about: 'New builds and pages',
-    cards: updated,
-    more: '/search?sort=updated',
-  }),
+interface NamedRowProps extends Pick<RowProps, 'cards' | 'isBelow'> {
+  name: RowName
+  visit: Visit
 }
 
-function Collections({ collections }: Pick<HomeProps, 'collections'>) {
-  const filled = collections.filter(({ cards }) => cards.length > 0)
-  if (filled.length === 0) return null
+/** Rows of different rhythm, so that the eye finds its place. */
+function Row({ name, visit: { os }, cards, isBelow }: NamedRowProps) {
+  const row = { cards, isBelow }
+  switch (name) {
+    case 'play_now':
+      return cards.length < PLAY_NOW_MIN ? null : (
+        <Scroller
+          {...row}
+          title="Play now"
+          about="In the browser, with nothing to install"
+          more="/search?os=web"
+        />
+      )
+    case 'tonight':
+      return (
+        <Spread
+          {...row}
+          title="Tonight"
+          about={`Short games that start well on ${os === null ? 'your system' : SYSTEM_LABELS[os]}`}
+          more={`/search?session_bucket=15m${os === null ? '' : `&os=${os}`}`}
+        />
+      )
+    case 'unheard_of':
+      return <Scroller {...row} title="Unheard of" about="New, and played by few so far" />
+    case 'newest':
+    default:
+      return <Spread {...row} title="Newest" about="Just published" more="/search?sort=newest" />
+  }
+}
+
+/** The featured listing between other sections. */
+function Band({ card }: { card: Card | undefined }) {
+  if (!card) return null
   return (
-    <>
-      {filled.map((shown) => (
-        <CollectionShelf key={shown.collection.uid} shown={shown} />
-      ))}
-      <p class="after-shelf">
-        <a href="/collections">All collections</a>
-      </p>
-    </>
-  )
-}
-
-/** The featured game; nothing if it has no cover. */
-function Feature({ card, look = '' }: { card: Card | undefined; look?: 'band' | '' }) {
-  const picture = card?.cover
-  if (!picture) return null
-  return (
-    <a class={`feature ${look}`} href={`/games/${card.vanity_name}`}>
-      <img
-        src={pathOf(picture.url)}
-        width={picture.width}
-        height={picture.height}
-        alt=""
-        fetchpriority="high"
-      />
-      <span class="caption">
-        <span class="name">{card.name}</span>
-        <span>{card.tagline}</span>
-      </span>
-    </a>
-  )
-}
-
-function Topics({ tags }: { tags: PopularTags['tags'] }) {
-  if (tags.length === 0) return null
-  return (
-    <section class="stack" aria-labelledby="popular-tags">
-      <h2 id="popular-tags">Popular tags</h2>
-      <ul class="chips">
-        {tags.map(({ tag, count }) => (
-          <li key={tag}>
-            <a class="chip" href={`/search?tags=${tag}`}>
-              {tag} <span class="quiet">{count}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <div class="band">
+      <FeaturedPick card={card} sizes="(width >= 72rem) 76rem, 100vw" />
+    </div>
   )
 }
 

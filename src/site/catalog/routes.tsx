@@ -6,6 +6,7 @@ import { HOME_COLLECTIONS_MAX } from '../../domain/collections.ts'
 import { AppError } from '../../errors.ts'
 import { hasOperator } from '../../features/accounts/operators.ts'
 import { fillCollections, type ShownCollection } from '../../features/catalog/collections/service.ts'
+import type { Card } from '../../features/catalog/pages/model.ts'
 import { loadDeveloper, loadPopularTags } from '../../features/catalog/pages/service.ts'
 import { VALUES_MAX } from '../../features/catalog/search/model.ts'
 import { SearchRequest } from '../../features/catalog/search/request.ts'
@@ -16,6 +17,8 @@ import {
   type FoundCards,
 } from '../../features/catalog/search/service.ts'
 import { loadShelf } from '../../features/catalog/shelves/service.ts'
+import type { ChangelogEntry } from '../../features/listings/changelog/model.ts'
+import { loadNewestChangeOf } from '../../features/listings/changelog/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { atAddress, type Visit } from '../../http/visit.ts'
 import { memoize } from '../../lib/flow/memoize.ts'
@@ -24,13 +27,17 @@ import { publicPages, type ShowPage } from '../kit/pages.ts'
 import { DeveloperPage } from './developer-page.tsx'
 import { hrefOf, listActiveFilters, toExclusions, withPageSize } from './filters.ts'
 import { HomePage } from './home-page.tsx'
+import { chooseGenres } from './home-plan.ts'
+import type { Update } from './home-rows.tsx'
 import { OwnPage } from './own-page.tsx'
 import { RulesPage } from './rules-page.tsx'
 import { type Advice, SearchPage } from './search-page.tsx'
 import { PER_SHELF } from './shelf.tsx'
 
 const { view } = publicPages
-const NEWEST = 8
+/** More than are shown, because those that stand above are left out. */
+const NEWEST = 16
+const UPDATES_SHOWN = 6
 const POPULAR_TAGS = 24
 const TAGS_LIFETIME_MS = 5000
 const OPERATORS_LIFETIME_MS = 1000
@@ -52,6 +59,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
   const checkOperators = memoize(OPERATORS_LIFETIME_MS, async () =>
     (await hasOperator(deps.config, deps.db)) ? run : notRun,
   )
+  const changeOf = new WeakMap<Card, ChangelogEntry | undefined>()
   const findFirst = (visit: Visit, sort: string) => {
     const parameters = new URLSearchParams({ sort, page_size: String(NEWEST) })
     const showHidden = visit.url.searchParams.get('show_hidden')
@@ -79,12 +87,14 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       loadTags(),
     ])
     const shelves = {
-      featured: chosen.find(({ adult }) => !adult),
-      playNow: playNow.items,
-      tonight: tonight.items,
-      unheardOf: unheardOf.items,
-      newest: newest.cards,
-      updated: updated.cards,
+      chosen: chosen.find(({ adult }) => !adult),
+      rows: {
+        play_now: playNow.items,
+        tonight: tonight.items,
+        unheard_of: unheardOf.items,
+        newest: newest.cards,
+      },
+      updates: await loadUpdates(updated.cards),
       collections,
       tags: popular.tags.filter(({ tag }) => !hiddenTags.includes(tag)),
       hidden: await countHidden(visit, parseState(visit), newest),
@@ -93,9 +103,11 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     const preparation = newest.hits.total > 0 ? [] : [await checkOperators()]
     const shelved = [playNow, tonight, unheardOf].flatMap(({ items }) => items)
     const curated = collections.flatMap(({ collection, cards }) => [collection, ...cards])
+    const pictured = [...newest.cards, ...shelved, ...updated.cards]
+    const genres = chooseGenres(newest.hits.facets.genres ?? [], pictured)
     const cards = [...chosen, ...shelved, ...partsOf(newest), ...partsOf(updated), ...curated]
     return {
-      page: <HomePage visit={visit} {...shelves} />,
+      page: <HomePage {...{ visit, genres, ...shelves }} />,
       visit,
       maxAge: 5,
       cacheDeps: [popular, ...preparation, ...cards],
@@ -150,6 +162,22 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       showHidden: visit.url.searchParams.get('show_hidden'),
       cardsMax: PER_SHELF,
     })
+  }
+
+  /** In one query for all that are not known yet. A change of a changelog replaces the card. */
+  async function loadUpdates(cards: readonly Card[]): Promise<Update[]> {
+    const shown = cards.slice(0, UPDATES_SHOWN)
+    const unknown = shown.filter((card) => !changeOf.has(card))
+    if (unknown.length > 0) {
+      const found = await deps.reads.shared(({ db }) =>
+        loadNewestChangeOf(
+          db,
+          unknown.map(({ uid }) => uid),
+        ),
+      )
+      for (const card of unknown) changeOf.set(card, found.get(card.uid))
+    }
+    return shown.map((card) => ({ card, change: changeOf.get(card) }))
   }
 
   /** How many results the reader's hidden tags leave out. */

@@ -1,34 +1,39 @@
+import type { ComponentChildren } from 'preact'
+
 import type { ShownCollection } from '../../features/catalog/collections/service.ts'
-import type { Card } from '../../features/catalog/pages/model.ts'
 import { CardList } from '../components/card.tsx'
 import { useRepeatedName } from '../components/once-a-page.tsx'
 
 export const PER_SHELF = 8
 
-export interface ShelfProps {
+export interface ShelfHead {
   title: string
   about: string
-  cards: readonly Card[]
   /** The address of the complete list. */
   more?: string
   /** The id of the heading; by default made from the title, which must then be unique on the page. */
   id?: string
 }
 
-/** One row of cards under its heading; renders nothing without cards. */
-export function Shelf({ title, about, cards, more, id = idOf(title) }: ShelfProps) {
-  if (cards.length === 0) return null
-  return <FilledShelf {...{ title, about, cards, id, ...(more !== undefined && { more }) }} />
+interface ShelfFrameProps extends ShelfHead {
+  look?: 'scroller' | 'spread' | 'updates' | 'mosaic' | ''
+  children: ComponentChildren
 }
 
-function FilledShelf({ title, about, cards, more, id }: ShelfProps) {
+/** One row of a page under its heading. */
+export function ShelfFrame({ title, about, more, id = idOf(title), look = '', children }: ShelfFrameProps) {
   const name = useRepeatedName(title)
   return (
-    <section class="shelf" {...(name === null ? { 'aria-labelledby': id } : { 'aria-label': name })}>
+    <section
+      class={`shelf ${look}`}
+      {...(name === null ? { 'aria-labelledby': id } : { 'aria-label': name })}
+    >
       <header>
         <div>
-          <h2 id={id}>{title}</h2>
-          {about === '' ? null : <p>{about}</p>}
+          <h2 id={id} dir="auto">
+            {title}
+          </h2>
+          {about === '' ? null : <p dir="auto">{about}</p>}
         </div>
         {more === undefined ? null : (
           <a href={more}>
@@ -36,14 +41,20 @@ function FilledShelf({ title, about, cards, more, id }: ShelfProps) {
           </a>
         )}
       </header>
-      <CardList cards={cards.slice(0, PER_SHELF)} />
+      {children}
     </section>
   )
 }
 
+/** The first cards of a collection; renders nothing without cards. */
 export function CollectionShelf({ shown: { collection, cards } }: { shown: ShownCollection }) {
+  if (cards.length === 0) return null
   const { slug, title, text } = collection
-  return <Shelf {...{ title, cards }} id={`collection-${slug}`} about={text} more={`/collections/${slug}`} />
+  return (
+    <ShelfFrame id={`collection-${slug}`} title={title} about={text} more={`/collections/${slug}`}>
+      <CardList cards={cards.slice(0, PER_SHELF)} />
+    </ShelfFrame>
+  )
 }
 
 function idOf(title: string): string {

@@ -9,6 +9,13 @@ import { OncePage } from '../components/once-a-page.tsx'
 import { SCRIPTS, STYLES } from './assets.ts'
 import { OutcomeOf } from './outcome.tsx'
 
+/** A picture that browsers choose from several sizes. */
+export interface PreloadedPicture {
+  href: string
+  imageSrcSet: string
+  imageSizes: string
+}
+
 export interface PageFacts {
   /** The title of the window and, unless the page has its own, the first heading. */
   title: string
@@ -19,7 +26,7 @@ export interface PageFacts {
   /** More elements for the head: preview images, structured data, feeds. */
   head?: ComponentChildren
   /** The picture that is most likely the largest of the first view: fetched before the style sheet is read. */
-  preload?: string | undefined
+  preload?: string | PreloadedPicture | undefined
   /** The area whose style sheet the page uses. */
   style?: keyof typeof STYLES
   /** The islands this page uses. */
@@ -90,7 +97,14 @@ function Head({ visit, title, description, canonical, isIndexed = false, head, .
         title={`Newest on ${settings.name}`}
         href="/feed.xml"
       />
-      {preload === undefined ? null : <link rel="preload" as="image" href={preload} fetchpriority="high" />}
+      {preload === undefined ? null : (
+        <link
+          rel="preload"
+          as="image"
+          fetchpriority="high"
+          {...(typeof preload === 'string' ? { href: preload } : preload)}
+        />
+      )}
       <link rel="stylesheet" href={STYLES[style].path} />
       {fonts.map((path) => (
         <link key={path} rel="preload" href={path} as="font" type="font/woff2" crossOrigin="anonymous" />

@@ -25,7 +25,10 @@ export interface ShelfSource {
   loadCards: LoadCards
 }
 
-/** Omits listings that were hidden or became adult after the last refresh, and those with tags the reader hides. */
+/**
+ * Omits listings that were hidden or became adult after the last refresh, and those with tags the reader hides. What
+ * can be played now also has no launch problems.
+ */
 export async function loadShelf(
   { findShelf, loadCards }: ShelfSource,
   kindName: string,
@@ -43,9 +46,13 @@ export async function loadShelf(
   const shelf = await findShelf(kind, os ?? 'any')
   const cards = shelf ? await loadCards(shelf.gameUids) : []
   const isShown = (card: Card) =>
-    !card.adult && !hasTagOf(card, hiddenTags) && (kind !== 'play_now' || card.playable)
+    !card.adult && !hasTagOf(card, hiddenTags) && (kind !== 'play_now' || startsInBrowser(card))
   const items = cards.filter(isShown).slice(0, SHELF_SIZE)
   return { kind, date: shelf?.date ?? now.toISOString().slice(0, 10), os, items }
+}
+
+function startsInBrowser({ playable, health }: Card): boolean {
+  return playable && health.band !== 'problematic'
 }
 
 /** The minimum time between two reads under load; an idle process reads immediately. */
