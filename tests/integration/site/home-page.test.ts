@@ -40,7 +40,10 @@ const set = (body: object) => operator.json('PATCH', '/api/v1/operator/settings'
 
 /** The names of the listings in a part of the page, in order. */
 function namesIn(part: string): string[] {
-  return Array.from(part.matchAll(/<h[23][^>]*><a href="\/games\/[^"]+">([^<]+)</g), ([, name = '']) => name)
+  return Array.from(
+    part.matchAll(/<h[23][^>]*><a href="\/games\/[^"]+"[^>]*>([^<]+)</g),
+    ([, name = '']) => name,
+  )
 }
 const partOf = (page: string, start: RegExp, end: string) => {
   const from = page.search(start)
