@@ -1,4 +1,5 @@
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../src/domain/builds/platforms.ts'
+import { ACCESSIBILITY } from '../../src/domain/listings/accessibility.ts'
 import {
   AI_USES,
   AUTHORSHIPS,
@@ -12,6 +13,7 @@ import {
 import { LICENSE_KINDS } from '../../src/domain/listings/licenses.ts'
 import { ASSET_TYPES } from '../../src/domain/listings/listing.ts'
 import type { Random } from '../../src/lib/random.ts'
+import { LANGUAGES } from '../helpers/search/search-documents.ts'
 
 const ENGINES = [
   'godot',
@@ -49,6 +51,8 @@ export const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   genres: GENRES,
   tone: TONES,
   ai_uses: AI_USES,
+  accessibility: ACCESSIBILITY,
+  languages: LANGUAGES,
   session_bucket: SESSION_BUCKETS,
   net: NETS,
   authorship: AUTHORSHIPS,
@@ -69,6 +73,8 @@ export const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   exclude_tone: TONES,
   exclude_warnings: CONTENT_WARNINGS,
   exclude_ai_uses: AI_USES,
+  exclude_accessibility: ACCESSIBILITY,
+  exclude_languages: LANGUAGES,
   sort: ['relevance', 'newest', 'updated', 'popular', 'rated', 'price_low', 'price_high', 'name'],
 }
 

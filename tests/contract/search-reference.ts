@@ -46,6 +46,8 @@ const PICKED_BY: Readonly<Record<Facet, readonly string[]>> = {
   net: ['net'],
   authorship: ['authorship'],
   ai_uses: ['ai_uses'],
+  accessibility: ['accessibility'],
+  languages: ['languages'],
   content_warnings: [],
   os: ['os', 'arch'],
   license_kind: ['license'],
@@ -76,6 +78,8 @@ function conditionsOf(params: URLSearchParams): Condition {
   any(({ tags }) => tags, 'tags')
   any(({ tone }) => tone, 'tone')
   any(({ ai_uses }) => ai_uses, 'ai_uses')
+  any(({ accessibility }) => accessibility, 'accessibility')
+  any(({ languages }) => languages, 'languages')
   any(({ session_bucket }) => [session_bucket], 'session_bucket')
   any(({ net }) => [net], 'net')
   any(({ authorship }) => [authorship], 'authorship')
@@ -92,6 +96,8 @@ function conditionsOf(params: URLSearchParams): Condition {
   none(({ content_warnings }) => content_warnings, 'exclude_warnings')
   none(({ ai_uses }) => ai_uses, 'exclude_ai_uses')
   none(({ inputs }) => inputs, 'exclude_inputs')
+  none(({ accessibility }) => accessibility, 'exclude_accessibility')
+  none(({ languages }) => languages, 'exclude_languages')
   const [os, arch] = [valuesOf(params, 'os'), valuesOf(params, 'arch')]
   const players = params.get('players')
   const engine = { names: valuesOf(params, 'engine'), version: params.get('engine_version') }

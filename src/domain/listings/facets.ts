@@ -1,6 +1,8 @@
 import { QUERY_CHARACTERS_MAX, QUERY_WORDS_MAX } from '../../lib/text/search-words.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../builds/platforms.ts'
-import { type FacetParameter, type Field, FIELDS } from './fields.ts'
+import { type FacetParameter, type Field } from './field-kinds.ts'
+import { FIELDS } from './fields.ts'
+import { parseLanguage, showLanguage } from './languages.ts'
 
 /** One facet of the search, and the parameters that select its values. */
 export interface Filter {
@@ -11,7 +13,16 @@ export interface Filter {
   /** The allowed values in order; absent if any word may occur. */
   values?: readonly string[]
   labels?: Readonly<Record<string, string>>
+  /** How other values are shown; by default as they are. */
+  labelOf?: (value: string) => string
+  /** The form in which values are indexed, by default that of tags; null for what cannot be a value. */
+  parse?: (text: string) => string | null
   isSingle?: true
+}
+
+/** What pages call a value. */
+export function labelOfValue({ labels, labelOf }: Pick<Filter, 'labels' | 'labelOf'>, value: string): string {
+  return labels?.[value] ?? labelOf?.(value) ?? value
 }
 
 type Fields = typeof FIELDS
@@ -36,7 +47,7 @@ export type FacetValues = {
 function toFilter(name: string, field: Field): Filter[] {
   if (!field.facet) return []
   const { label, labels, facet } = field
-  const values = field.kind === 'slugs' ? undefined : field.values
+  const values = 'values' in field ? field.values : undefined
   const options = facet === true ? {} : facet
   return [
     {
@@ -45,6 +56,7 @@ function toFilter(name: string, field: Field): Filter[] {
       ...options,
       ...(values && { values }),
       ...(labels && { labels }),
+      ...(field.kind === 'languages' && { labelOf: showLanguage, parse: parseLanguage }),
     },
   ]
 }
@@ -176,6 +188,8 @@ export interface SearchParameter {
   values?: readonly string[]
   /** Values are normalised like tags. */
   isSlug?: true
+  /** Values are normalised by this; null for values that are ignored. */
+  parse?: (text: string) => string | null
 }
 
 type Named = [name: string, parameter: SearchParameter]
@@ -186,7 +200,8 @@ function parametersOf(of: 'include' | 'exclude'): Named[] {
     if (!given) return []
     const [name, about, ...examples] = given
     const isSingle = of === 'include' && filter.isSingle === true
-    const taken = filter.values ? { values: filter.values } : { isSlug: true as const }
+    const { values, parse } = filter
+    const taken = values ? { values } : parse ? { parse } : { isSlug: true as const }
     return [[name, { about, examples, isList: !isSingle, ...(isSingle && { max: 1 }), ...taken }]]
   })
 }

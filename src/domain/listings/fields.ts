@@ -1,5 +1,9 @@
+import { ACCESSIBILITY, ACCESSIBILITY_LABELS } from './accessibility.ts'
+import type { Field, TaxonomyField } from './field-kinds.ts'
+import { LANGUAGES_MAX, type LanguageSupport } from './languages.ts'
 import { LICENSE_KINDS } from './licenses.ts'
 import { ASSET_TYPES, STATUSES } from './listing.ts'
+import type { Requirements } from './requirements.ts'
 import { ENGINES_MAX, TAGS_MAX, TAGS_MIN } from './slugs.ts'
 
 export const GENRES = [
@@ -107,81 +111,6 @@ export const AUTHORSHIP_CREDIT_MAX = 120
 /** Parts made with generative AI. */
 export const AI_USES = ['art', 'audio', 'code', 'text', 'voice', 'runtime'] as const
 export type AiUse = (typeof AI_USES)[number]
-
-/** A parameter of the search, with values as examples. */
-export type FacetParameter = readonly [name: string, about: string, ...examples: string[]]
-
-export interface FacetOptions {
-  /** The heading of the filter, where that is not the label. */
-  legend?: string
-  /** The parameter that asks for values, by default named like the field; null: values can only be excluded. */
-  include?: FacetParameter | null
-  exclude?: FacetParameter
-  /** Searches use the first value they know, and no other. */
-  isSingle?: true
-}
-
-interface Described {
-  /** The name on forms. */
-  label: string
-  /** The name in messages, where that is not the label in lower case. */
-  inWords?: string
-  hint?: string
-  placeholder?: string
-  /** The section of the editor's form, for fields that are not laid out by hand. */
-  section?: 'taxonomy' | 'play' | 'authors'
-  /** Whether searches filter by it and count its values, and how. */
-  facet?: true | FacetOptions
-  /** How values are shown; by default as they are. */
-  labels?: Readonly<Record<string, string>>
-}
-
-type Values = readonly [string, ...string[]]
-
-/** One of the values. Null clears it, unless it is required. */
-interface ChoiceField extends Described {
-  kind: 'choice'
-  values: Values
-  isRequired?: true
-}
-
-/** Several of the values. */
-interface ChoicesField extends Described {
-  kind: 'choices'
-  values: Values
-  max?: number
-}
-
-/** Words of a-z, 0-9 and dashes. */
-interface SlugsField extends Described {
-  kind: 'slugs'
-  max: number
-}
-
-/** A whole number. Null clears it. */
-interface NumberField extends Described {
-  kind: 'number'
-  min: number
-  max: number
-  facet?: never
-}
-
-/** One line of text. Null clears it, unless it is required. */
-interface LineField extends Described {
-  kind: 'line'
-  max?: number
-  isRequired?: true
-  facet?: never
-}
-
-interface OtherField extends Described {
-  /** Several lines of text, or yes and no. */
-  kind: 'area' | 'flag'
-  facet?: never
-}
-
-export type TaxonomyField = ChoiceField | ChoicesField | SlugsField | NumberField | LineField
-export type Field = TaxonomyField | OtherField
 
 /** What is checked like any other input. The order is that of forms. */
 const BASICS = {
@@ -310,6 +239,28 @@ export const TAXONOMY = {
     section: 'taxonomy',
     facet: { include: null, exclude: ['exclude_warnings', 'None of these content warnings.', 'violence'] },
   },
+  accessibility: {
+    kind: 'choices',
+    values: ACCESSIBILITY,
+    label: 'Accessibility',
+    hint: 'Tick what the whole game keeps to. Players filter by it.',
+    labels: ACCESSIBILITY_LABELS,
+    section: 'accessibility',
+    facet: {
+      include: ['accessibility', 'Has any of these accessibility features.', 'remappable_controls'],
+      exclude: ['exclude_accessibility', 'Has none of these accessibility features.', 'one_handed'],
+    },
+  },
+  languages: {
+    kind: 'languages',
+    label: 'Languages',
+    max: LANGUAGES_MAX,
+    facet: {
+      include: ['languages', 'Has any of these languages, as BCP 47 tags.', 'pt-BR'],
+      exclude: ['exclude_languages', 'Has none of these languages.', 'de'],
+    },
+  },
+  requirements: { kind: 'requirements', label: 'System requirements' },
   authorship: {
     kind: 'choice',
     values: AUTHORSHIPS,
@@ -353,7 +304,11 @@ type ValueOf<Described extends Field> = Described extends { kind: 'choice'; valu
       ? string[]
       : Described extends { kind: 'number' }
         ? number | null
-        : string | null
+        : Described extends { kind: 'languages' }
+          ? LanguageSupport[]
+          : Described extends { kind: 'requirements' }
+            ? Requirements
+            : string | null
 
 export type TaxonomyValues = { [Name in TaxonomyName]: ValueOf<(typeof TAXONOMY)[Name]> }
 

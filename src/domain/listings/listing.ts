@@ -37,6 +37,8 @@ export const STATUS_DEFAULT: Status = 'in_development'
 
 export const IMAGE_KINDS = ['cover', 'thumbnail', 'gallery'] as const
 export type ImageKind = (typeof IMAGE_KINDS)[number]
+/** Posters are stored with the pictures, but shown with their video. */
+export const STORED_IMAGE_KINDS = [...IMAGE_KINDS, 'poster'] as const
 
 export const DEPENDENCY_KINDS = ['uses', 'supports', 'made_with'] as const
 export type DependencyKind = (typeof DEPENDENCY_KINDS)[number]

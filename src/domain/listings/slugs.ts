@@ -36,7 +36,9 @@ export function refuseCount(field: string, values: readonly unknown[], max: numb
   throw taxonomyFault(field, values, issue)
 }
 
-function taxonomyFault(field: string, value: unknown, issue: Issue): AppError {
+/** Of a part of a field, such as `requirements.linux`, only the issue has the path. */
+function taxonomyFault(path: string, value: unknown, issue: Issue): AppError {
+  const [field] = path.split('.', 1)
   const data = { issues: [issue], field, value: isShort(value) ? value : show(value) }
   return new AppError('taxonomy_invalid', { message: issue.message, data })
 }

@@ -1,4 +1,4 @@
-import { type Facet, FACETS, type Filter, FILTERS } from '../../domain/listings/facets.ts'
+import { type Facet, FACETS, type Filter, FILTERS, labelOfValue } from '../../domain/listings/facets.ts'
 import { normalizeSlug } from '../../domain/listings/slugs.ts'
 import type { Facets } from '../../features/catalog/search/model.ts'
 import type { SearchRequest } from '../../features/catalog/search/request.ts'
@@ -54,9 +54,9 @@ export function listActiveFilters(state: SearchRequest): ActiveFilter[] {
     state.all(name ?? '').map((value) => ({ label: labelOf(value), isExclusion, name: name ?? '', value }))
   return [
     ...list('q', (text) => `“${text}”`),
-    ...FILTER_GROUPS.flatMap(({ include, exclude, labels }) => [
-      ...list(include, (value) => labels?.[value] ?? value),
-      ...list(exclude, (value) => `not ${labels?.[value] ?? value}`, true),
+    ...FILTER_GROUPS.flatMap((group) => [
+      ...list(group.include, (value) => labelOfValue(group, value)),
+      ...list(group.exclude, (value) => `not ${labelOfValue(group, value)}`, true),
     ]),
     ...Object.entries(texts).flatMap(([name, label]) => list(name, (value) => `${value} ${label}`)),
   ]
@@ -86,7 +86,7 @@ export function listValues(group: FilterGroup, state: SearchRequest, facets: Fac
   return occurring
     .map((value) => ({
       value,
-      label: group.labels?.[value] ?? value,
+      label: labelOfValue(group, value),
       count: counts[value] ?? 0,
       isIncluded: included.has(value),
       isExcluded: excluded.has(value),

@@ -1,4 +1,5 @@
-import { type Field, FIELDS, mapFields } from '../../domain/listings/fields.ts'
+import { type Field } from '../../domain/listings/field-kinds.ts'
+import { FIELDS, mapFields } from '../../domain/listings/fields.ts'
 import { type Issue, nameField } from '../../errors.ts'
 import { cutAtWord, oneLine } from '../../lib/text/characters.ts'
 

@@ -1,5 +1,6 @@
 import { tagSuggestions } from '../../../src/db/schema/games/game-relations.ts'
 import { OPERATING_SYSTEMS } from '../../../src/domain/builds/platforms.ts'
+import { ACCESSIBILITY } from '../../../src/domain/listings/accessibility.ts'
 import {
   AI_USES,
   AUTHORSHIPS,
@@ -88,6 +89,19 @@ async function listing({ server, owner }: World, random: Random): Promise<Resour
     content_warnings: some(random, CONTENT_WARNINGS, 9),
     engines: some(random, ['godot', 'unity'], 2),
     ai_uses: some(random, AI_USES, 6),
+    accessibility: some(random, ACCESSIBILITY, 16),
+    languages: some(random, ['en', 'pt-BR', 'zh-Hans'], 3).map((language) => ({
+      language,
+      interface: random.chance(0.5),
+      audio: random.chance(0.5),
+      subtitles: true,
+    })),
+    requirements: Object.fromEntries(
+      some(random, OPERATING_SYSTEMS, 3).map((os) => [
+        os,
+        { minimum: words(random, 4), recommended: maybe(random, words(random, 3)) },
+      ]),
+    ),
     session_bucket: maybe(random, random.pick(SESSION_BUCKETS)),
     net: maybe(random, random.pick(NETS)),
     players_min: maybe(random, 1),

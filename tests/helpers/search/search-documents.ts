@@ -1,5 +1,6 @@
 import { platformTokens } from '../../../src/clients/search/search-engine.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../src/domain/builds/platforms.ts'
+import { ACCESSIBILITY } from '../../../src/domain/listings/accessibility.ts'
 import { PLAYABLE, priceBandOf, ratingValuesOf } from '../../../src/domain/listings/facets.ts'
 import {
   AI_USES,
@@ -35,6 +36,8 @@ export function makeDocument({ price_cents = 0, ...values }: Partial<SearchDocum
     net: null,
     authorship: null,
     ai_uses: [],
+    accessibility: [],
+    languages: [],
     content_warnings: [],
     os: [],
     platforms: [],
@@ -63,6 +66,7 @@ const SYLLABLES =
     ' ',
   )
 const ENGINES = ['godot', 'unity', 'unreal', 'love', 'bevy', 'pico-8', 'gamemaker', 'custom']
+export const LANGUAGES = ['en', 'de', 'pt-BR', 'zh-Hans', 'ja', 'es-419', 'gsw']
 const RENDERERS = [null, null, 'vulkan', 'opengl', 'metal']
 const VERSIONS = ['3', '3.5', '4', '4.0', '4.1', '4.2', '4.2.2', '4.3', '5.1']
 
@@ -116,6 +120,8 @@ export function makeRandomDocument(random: Random, index: number, shape: Catalog
     net: maybe(NETS),
     authorship: maybe(AUTHORSHIPS),
     ai_uses: random.chance(0.3) ? some(AI_USES, 3) : [],
+    accessibility: random.chance(0.4) ? some(ACCESSIBILITY, 5) : [],
+    languages: random.chance(0.7) ? some(LANGUAGES, 4) : [],
     content_warnings: random.chance(0.3) ? some(CONTENT_WARNINGS, 3) : [],
     os: [...new Set(builds.map(({ os }) => os))],
     platforms: [...new Set(builds.flatMap(({ os, arch }) => platformTokens(os, arch)))],

@@ -12,8 +12,9 @@ import {
 
 import type { ChangelogItem } from '../../../domain/builds/build-fields.ts'
 import { HISTORY_KINDS } from '../../../domain/history.ts'
-import { IMAGE_KINDS } from '../../../domain/listings/listing.ts'
+import { STORED_IMAGE_KINDS } from '../../../domain/listings/listing.ts'
 import type { PressKitValue } from '../../../domain/listings/press-kit.ts'
+import { VIDEO_KINDS, VIDEO_PROVIDERS, type VideoType } from '../../../domain/listings/videos.ts'
 import { users } from '../accounts.ts'
 import { createdAt, moment, uid } from '../columns.ts'
 import { gameUid } from './games.ts'
@@ -68,7 +69,7 @@ export const images = pgTable(
   {
     uid: uid(),
     gameUid: gameUid(),
-    kind: text('kind', { enum: IMAGE_KINDS }).notNull(),
+    kind: text('kind', { enum: STORED_IMAGE_KINDS }).notNull(),
     objectKey: text('object_key').notNull(),
     width: integer('width').notNull(),
     height: integer('height').notNull(),
@@ -78,6 +79,32 @@ export const images = pgTable(
     createdAt: createdAt(),
   },
   (table) => [index('images_game').on(table.gameUid, table.kind), index('images_object').on(table.objectKey)],
+)
+
+/** A video of a listing: a file of its own object, or a link. */
+export const videos = pgTable(
+  'videos',
+  {
+    uid: uid(),
+    gameUid: gameUid(),
+    kind: text('kind', { enum: VIDEO_KINDS }).notNull(),
+    /** Of links. */
+    url: text('url'),
+    provider: text('provider', { enum: VIDEO_PROVIDERS }),
+    /** Of files. */
+    objectKey: text('object_key').unique(),
+    contentType: text('content_type').$type<VideoType>(),
+    width: integer('width'),
+    height: integer('height'),
+    durationMs: integer('duration_ms'),
+    /** Bytes; 0 for links. */
+    size: integer('size').notNull().default(0),
+    posterUid: uuid('poster_uid').references(() => images.uid, { onDelete: 'set null' }),
+    /** Order in the media of the page. */
+    position: integer('position').notNull().default(0),
+    createdAt: createdAt(),
+  },
+  (table) => [index('videos_game').on(table.gameUid), index('videos_poster').on(table.posterUid)],
 )
 
 export const pressKits = pgTable('press_kits', {

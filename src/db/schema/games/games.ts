@@ -11,6 +11,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 
+import { ACCESSIBILITY } from '../../../domain/listings/accessibility.ts'
 import type { EngineRange } from '../../../domain/listings/engine-range.ts'
 import {
   AI_USES,
@@ -22,9 +23,11 @@ import {
   SESSION_BUCKETS,
   TONES,
 } from '../../../domain/listings/fields.ts'
+import type { LanguageSupport } from '../../../domain/listings/languages.ts'
 import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
 import { ASSET_TYPES, STATUS_DEFAULT, STATUSES } from '../../../domain/listings/listing.ts'
 import type { ModSettings } from '../../../domain/listings/mod-settings.ts'
+import type { Requirements } from '../../../domain/listings/requirements.ts'
 import { type PendingPublication, type TakeDown, VISIBILITIES } from '../../../domain/listings/visibility.ts'
 import type { WebPlayer } from '../../../domain/listings/web-player.ts'
 import { users } from '../accounts.ts'
@@ -78,6 +81,9 @@ export const games = pgTable(
     authorship: text('authorship', { enum: AUTHORSHIPS }),
     authorshipCredit: text('authorship_credit'),
     aiUses: list('ai_uses', AI_USES),
+    accessibility: list('accessibility', ACCESSIBILITY),
+    languages: jsonb('languages').$type<LanguageSupport[]>().notNull().default([]),
+    requirements: jsonb('requirements').$type<Requirements>().notNull().default({}),
 
     parentUid: uuid('parent_uid').references((): AnyPgColumn => games.uid, { onDelete: 'set null' }),
     parentExternalName: text('parent_external_name'),

@@ -132,13 +132,13 @@ export function findPlayable(files: readonly StableFile[]): StableFile | undefin
   )[0]
 }
 
-/** Pictures of adult listings are left out for everyone who did not ask for such content. */
+/** Pictures and videos of adult listings are left out for everyone who did not ask for such content. */
 export function withPicturesFor<Shown extends { adult: boolean }>(
   visitor: Actor | null,
   shown: Shown,
 ): Shown {
   if (!shown.adult || (visitor && seesAdult(visitor))) return shown
-  return { ...shown, cover: null, thumbnail: null, ...('gallery' in shown && { gallery: [] }) }
+  return { ...shown, cover: null, thumbnail: null, ...('gallery' in shown && { gallery: [], videos: [] }) }
 }
 
 /** Whether one of these tags was set by the developer or is shown by the community, as in a search. */

@@ -15,6 +15,7 @@ import { listNewestChanges } from '../../listings/changelog/service.ts'
 import { loadCovers, loadPageImages } from '../../listings/images/service.ts'
 import { listActiveEditions } from '../../listings/pricing/service.ts'
 import { toStoreLinks } from '../../listings/store-links/service.ts'
+import { loadVideos } from '../../listings/videos/service.ts'
 import { loadBandsOf } from '../../telemetry/health/service.ts'
 import { findPlayable, toFile, toShared, withPicturesFor } from './cards.ts'
 import {
@@ -60,6 +61,7 @@ export async function toListing(deps: Deps, game: GameRow): Promise<Listing> {
     files,
     mod_compat,
     bands,
+    videos,
   ] = await Promise.all([
     findSurroundings(db, uid),
     loadPageImages(deps, uid),
@@ -71,6 +73,7 @@ export async function toListing(deps: Deps, game: GameRow): Promise<Listing> {
     listStableFiles(db, uid),
     findModCompat(db, game),
     loadBandsOf(db, [uid]),
+    loadVideos(deps, uid),
   ])
   // Deleted since it was opened.
   if (!surroundings) throw new AppError('not_found')
@@ -83,6 +86,7 @@ export async function toListing(deps: Deps, game: GameRow): Promise<Listing> {
     website: game.website,
     editions,
     gallery,
+    videos,
     pay_more: game.payMore,
     anonymous_downloads: game.anonymousDownloads,
     engine_compat: game.engineCompat,
@@ -91,6 +95,9 @@ export async function toListing(deps: Deps, game: GameRow): Promise<Listing> {
     mod_settings: toModSettings(game),
     web_player: toWebPlayer(config, game, findPlayable(files)),
     store_links: toStoreLinks(game.storeLinks),
+    accessibility: game.accessibility,
+    languages: game.languages,
+    requirements: game.requirements,
     files: files.map(toFile),
     similar_titles,
     changelog,

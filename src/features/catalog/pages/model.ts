@@ -3,11 +3,11 @@ import { t, type TSchema } from 'elysia'
 
 import { HEALTH_BANDS } from '../../../domain/builds/health.ts'
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { type TaxonomyField } from '../../../domain/listings/field-kinds.ts'
 import {
   AUTHORSHIPS,
   mapFields,
   TAXONOMY,
-  type TaxonomyField,
   type TaxonomyName,
   type TaxonomyValues,
 } from '../../../domain/listings/fields.ts'
@@ -22,8 +22,10 @@ import { ScanEngine } from '../../builds/registry/model.ts'
 import { CommunityTag } from '../../community/tags/model.ts'
 import { ChangelogEntry } from '../../listings/changelog/model.ts'
 import { Image } from '../../listings/images/model.ts'
+import { LanguageSupport, Requirements } from '../../listings/page/model.ts'
 import { Edition, Price } from '../../listings/pricing/model.ts'
 import { StoreLink } from '../../listings/store-links/model.ts'
+import { Video } from '../../listings/videos/model.ts'
 
 const SCAN_STATES = ['clean', 'scanning', 'infected', 'error'] as const
 
@@ -36,10 +38,19 @@ const Shown = mapFields<TaxonomyName, TaxonomyField, TSchema>(TAXONOMY, (field) 
   if (field.kind === 'slugs') return Slugs
   if (field.kind === 'choices') return t.Array(OneOf(field.values))
   if (field.kind === 'choice') return t.Nullable(OneOf(field.values))
+  if (field.kind === 'languages') return t.Array(LanguageSupport)
+  if (field.kind === 'requirements') return Requirements
   return t.Nullable(field.kind === 'number' ? Integer() : t.String())
 }) as { [Name in TaxonomyName]: TUnsafe<TaxonomyValues[Name]> }
 /** The page shows these beside the taxonomy. */
-const APART = ['authorship', 'authorship_credit', 'ai_uses'] as const
+const APART = [
+  'authorship',
+  'authorship_credit',
+  'ai_uses',
+  'accessibility',
+  'languages',
+  'requirements',
+] as const
 
 export const Taxonomy = t.Omit(t.Object(Shown), APART, { $id: 'Taxonomy' })
 export type Taxonomy = typeof Taxonomy.static
@@ -195,6 +206,7 @@ export const Listing = t.Object(
     website: t.Nullable(t.String({ format: 'uri' })),
     editions: t.Array(Edition),
     gallery: t.Array(Image),
+    videos: t.Array(Video),
     pay_more: t.Boolean({
       description: 'Whether buyers may choose to pay more, and players something for a free listing.',
     }),
@@ -207,6 +219,9 @@ export const Listing = t.Object(
     mod_settings: t.Nullable(ModSettings, { description: 'Only for mods and plugins.' }),
     web_player: t.Nullable(WebPlayer, { description: 'Null where it cannot be played in the browser.' }),
     store_links: t.Array(StoreLink),
+    accessibility: Shown.accessibility,
+    languages: Shown.languages,
+    requirements: Shown.requirements,
     files: t.Array(PublicFile, { description: 'Of the game itself first, then of its other apps.' }),
     similar_titles: t.Array(SimilarTitle),
     changelog: t.Array(ChangelogEntry, { description: `The newest ${CHANGELOG_SHOWN} entries.` }),

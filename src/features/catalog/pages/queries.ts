@@ -8,13 +8,20 @@ import { buildOnce, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { gameDependencies, gameSimilarTitles, tagCounts } from '../../../db/schema/games/game-relations.ts'
 import { games } from '../../../db/schema/games/games.ts'
+import type { LanguageSupport } from '../../../domain/listings/languages.ts'
 import { type ChildKind, MODDING_TYPES } from '../../../domain/listings/listing.ts'
+import type { Requirements } from '../../../domain/listings/requirements.ts'
 import { OPEN_VISIBILITIES } from '../../../domain/listings/visibility.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
 
-/** Cards do not show the description, which is the only long column, so it is not read. */
-const cardColumns = { ...getTableColumns(games), description: sql<string>`''` }
+/** The long columns are not read: cards do not show them. */
+const cardColumns = {
+  ...getTableColumns(games),
+  description: sql<string>`''`,
+  languages: sql<LanguageSupport[]>`'[]'::jsonb`,
+  requirements: sql<Requirements>`'{}'::jsonb`,
+}
 
 const parent = alias(games, 'parent')
 const child = alias(games, 'child')

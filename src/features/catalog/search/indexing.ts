@@ -126,6 +126,7 @@ function toDocument(
     tagline: game.tagline,
     description: textOfMarkdown(game.description),
     ...game.facets,
+    languages: game.facets.languages.map(({ language }) => language),
     tags: [...game.facets.tags, ...communityTags.map(({ tag }) => tag)],
     os: [...new Set(platforms.map(({ os }) => os))].sort(),
     platforms: [...new Set(platforms.flatMap(({ os, arch }) => platformTokens(os, arch)))].sort(),

@@ -95,8 +95,10 @@ function addPieces(
 function toValues(name: string, pieces: readonly string[]): string[] {
   // Several texts are joined into one.
   if (name === 'q') return [pieces.join(' ').slice(0, QUERY_CHARACTERS_MAX)]
-  const { values: known, isSlug, max = VALUES_MAX }: SearchParameter = PARAMETERS.get(name) ?? PAGING
+  const parameter: SearchParameter = PARAMETERS.get(name) ?? PAGING
+  const { values: known, isSlug, parse, max = VALUES_MAX } = parameter
   if (known) return pieces.filter((value) => known.includes(value)).slice(0, max)
+  if (parse) return [...new Set(pieces.flatMap((value) => parse(value) ?? []))].slice(0, max)
   // A value that is cut is still too long to match anything.
   const cut = pieces.map((value) =>
     (isSlug ? normalizeSlug(value) : value).slice(0, VALUE_CHARACTERS_MAX + 1),

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, max, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, max, ne, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
@@ -10,12 +10,12 @@ import type { ImageKind } from '../../../domain/listings/listing.ts'
 
 export type ImageRow = typeof images.$inferSelect
 
-/** The gallery is in its order. */
+/** Without posters; the gallery is in its order. */
 export async function listImages(db: Db, gameUid: string): Promise<ImageRow[]> {
   return await db
     .select()
     .from(images)
-    .where(eq(images.gameUid, gameUid))
+    .where(and(eq(images.gameUid, gameUid), ne(images.kind, 'poster')))
     .orderBy(asc(images.position), asc(images.uid))
 }
 
@@ -52,13 +52,16 @@ export async function listHiddenKeys(db: Db): Promise<string[]> {
   return rows.map(({ key }) => key)
 }
 
-/** Returns the object keys of the replaced images. */
+/** Replaces all but the posters of videos. Returns the object keys of the replaced images. */
 export async function replaceImages(
   tx: Transaction,
   gameUid: string,
   values: (typeof images.$inferInsert)[],
 ): Promise<string[]> {
-  const rows = await tx.delete(images).where(eq(images.gameUid, gameUid)).returning({ key: images.objectKey })
+  const rows = await tx
+    .delete(images)
+    .where(and(eq(images.gameUid, gameUid), ne(images.kind, 'poster')))
+    .returning({ key: images.objectKey })
   await tx.insert(images).values(values)
   return rows.map(({ key }) => key)
 }

@@ -202,7 +202,9 @@ export async function orderGallery(
 }
 
 function toImage(baseUrl: string, row: queries.ImageRow): Image {
-  const { uid, kind, width, height } = row
+  const { uid, width, height } = row
+  // Posters are only read with their videos.
+  const kind = row.kind as ImageKind
   return { uid, kind, url: mediaUrl(baseUrl, row.objectKey), width, height }
 }
 

@@ -7,13 +7,16 @@ import {
   isWithin,
   parseVersion,
 } from '../../../domain/listings/engine-range.ts'
-import { TAXONOMY, type TaxonomyField, type TaxonomyName } from '../../../domain/listings/fields.ts'
+import { type TaxonomyField } from '../../../domain/listings/field-kinds.ts'
+import { TAXONOMY, type TaxonomyName } from '../../../domain/listings/fields.ts'
+import { parseLanguages } from '../../../domain/listings/languages.ts'
 import { STATUS_DEFAULT } from '../../../domain/listings/listing.ts'
 import {
   faultOfInstallPath,
   INSTRUCTIONS_MAX,
   type ModSettings,
 } from '../../../domain/listings/mod-settings.ts'
+import { parseRequirements } from '../../../domain/listings/requirements.ts'
 import {
   isSlug,
   normalizeSlug,
@@ -165,6 +168,10 @@ function parseValue(name: TaxonomyName, field: TaxonomyField, value: unknown): u
       return parseSlugs(name, textsOf(name, value), field.max)
     case 'number':
       return parseNumber(name, value, field)
+    case 'languages':
+      return parseLanguages(name, value, field.max)
+    case 'requirements':
+      return parseRequirements(name, value)
     case 'line':
     default:
       return parseLine(name, value, field.max)

@@ -7,20 +7,22 @@ import { respond } from '../../../lib/respond.ts'
 import { findVisibleGame, type Role } from '../../games/service.ts'
 import type { Image } from '../images/model.ts'
 import { loadPageImages } from '../images/service.ts'
+import { loadVideos } from '../videos/service.ts'
 import { Listing, ListingSummary } from './model.ts'
 import { countParts, findPerson, type GameRow, listDependencies, listSimilarTitles } from './queries.ts'
 
-/** The complete listing for owner or admins. Always six queries. */
+/** The complete listing for owner or admins. Always seven queries. */
 export async function toListing(
   deps: Deps,
   db: Db,
   reader: WebsiteUser | Agent,
   { game, role }: { game: GameRow; role: Role },
 ): Promise<Listing> {
-  const [owner, counts, images, parent, similar_titles, dependencies] = await Promise.all([
+  const [owner, counts, images, videos, parent, similar_titles, dependencies] = await Promise.all([
     findPerson(db, game.ownerUid),
     countParts(db, game.uid),
     loadPageImages({ ...deps, db }, game.uid),
+    loadVideos({ ...deps, db }, game.uid),
     toParent(db, reader, game),
     listSimilarTitles(db, game.uid),
     listDependencies(db, game.uid),
@@ -35,6 +37,7 @@ export async function toListing(
     similar_titles,
     dependencies,
     ...images,
+    videos,
     counts,
   })
 }

@@ -1,12 +1,8 @@
 import { t, type TSchema } from 'elysia'
 
-import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
-import {
-  mapFields,
-  TAXONOMY,
-  type TaxonomyField,
-  type TaxonomyName,
-} from '../../../domain/listings/fields.ts'
+import { OPERATING_SYSTEMS, type OperatingSystem } from '../../../domain/builds/platforms.ts'
+import { type TaxonomyField } from '../../../domain/listings/field-kinds.ts'
+import { mapFields, TAXONOMY, type TaxonomyName } from '../../../domain/listings/fields.ts'
 import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
 import { ASSET_TYPES, DEPENDENCY_KINDS, STATUSES } from '../../../domain/listings/listing.ts'
 import { VISIBILITIES } from '../../../domain/listings/visibility.ts'
@@ -16,6 +12,7 @@ import { ReadOnly, writable } from '../../../http/input/write-back.ts'
 import { NAME_MAX } from '../../../lib/text/names.ts'
 import { Developer } from '../../accounts/profile/model.ts'
 import { Image } from '../images/model.ts'
+import { Video } from '../videos/model.ts'
 
 export const TAGLINE_MAX = 140
 export const DESCRIPTION_MAX = 50_000
@@ -154,12 +151,32 @@ export type ListingPatch = typeof ListingPatch.static
 
 export const VisibilityInput = t.Object({ visibility: OneOf(VISIBILITIES) }, closed)
 
+export const LanguageSupport = t.Object(
+  {
+    language: t.String({ description: 'A BCP 47 tag.', examples: ['pt-BR'] }),
+    interface: t.Boolean(),
+    audio: t.Boolean(),
+    subtitles: t.Boolean(),
+  },
+  { $id: 'LanguageSupport' },
+)
+
+const Level = t.Nullable(t.String({ examples: ['4 GB of memory'] }))
+const Requirement = t.Object({ minimum: Level, recommended: Level })
+const requirementOf = Object.fromEntries(OPERATING_SYSTEMS.map((os) => [os, Requirement]))
+export const Requirements = t.Partial(
+  t.Object(requirementOf as Record<OperatingSystem, typeof Requirement>),
+  { $id: 'Requirements', description: 'Per operating system, as far as the developer stated them.' },
+)
+
 const TAXONOMY_SCHEMAS = {
   choice: t.Nullable(t.String()),
   choices: t.Array(t.String()),
   slugs: t.Array(t.String()),
   number: t.Nullable(Integer()),
   line: t.Nullable(t.String()),
+  languages: t.Array(LanguageSupport),
+  requirements: Requirements,
 }
 const Taxonomy = mapFields<TaxonomyName, TaxonomyField, TSchema>(
   TAXONOMY,
@@ -252,6 +269,7 @@ export const Listing = t.Object({
   cover: t.Nullable(Image),
   thumbnail: t.Nullable(Image),
   gallery: t.Array(Image),
+  videos: t.Array(Video),
   counts: t.Object({
     admins: Integer(),
     editions: Integer(),

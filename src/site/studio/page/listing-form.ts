@@ -1,4 +1,12 @@
-import { type Field, FIELDS, mapFields } from '../../../domain/listings/fields.ts'
+import { OPERATING_SYSTEMS, type OperatingSystem } from '../../../domain/builds/platforms.ts'
+import { type Field } from '../../../domain/listings/field-kinds.ts'
+import { FIELDS, mapFields } from '../../../domain/listings/fields.ts'
+import {
+  LANGUAGE_PARTS,
+  type LanguagePart,
+  type LanguageSupport,
+  parseLanguage,
+} from '../../../domain/listings/languages.ts'
 import {
   type AssetType,
   DEPENDENCY_KINDS,
@@ -6,11 +14,13 @@ import {
   MODDING_TYPES,
   PARENT_RULES,
 } from '../../../domain/listings/listing.ts'
+import { REQUIREMENT_LEVELS, type RequirementLevel } from '../../../domain/listings/requirements.ts'
 import { AppError, invalidFields, type Issue, nameField } from '../../../errors.ts'
 import { type Listing, ListingPatch } from '../../../features/listings/page/model.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { sayOfEntry, splitList } from '../../kit/field-words.ts'
 import { checkForm } from '../../kit/form-state.ts'
+import { SYSTEM_LABELS } from '../../kit/labels.ts'
 
 /** Every field of the page's form as text, so that two versions can be compared and shown. */
 type Texts = Readonly<Record<FormFieldName, string>>
@@ -35,7 +45,7 @@ const part = (label: string, kind: FormField['kind'], show: FormField['show']): 
 const dependency = (label: string, kind: DependencyKind) =>
   part(label, 'list', ({ dependencies }) => named(dependencies.filter((link) => link.kind === kind)))
 
-const typed = (text: string) => text
+const asTyped = (text: string) => text
 const cleared = (text: string) => (text === '' ? null : text)
 const ticked = (text: string) => text === 'true'
 
@@ -45,9 +55,12 @@ function parseNumber(text: string): number | string | null {
   return /^\d+$/.test(text) ? Number(text) : text
 }
 
+/** These have a field of the form for each of their parts. */
+const { languages: _languages, requirements: _requirements, ...PLAIN_FIELDS } = FIELDS
+type PlainField = Exclude<Field, { kind: 'languages' | 'requirements' }>
 type Shown = string | number | boolean | readonly string[] | null
 
-function toFormField(field: Field, name: keyof typeof FIELDS): FormField {
+function toFormField(field: PlainField, name: keyof typeof PLAIN_FIELDS): FormField {
   const { label } = field
   const valueOf = (listing: Listing): Shown => listing[name]
   const show = (listing: Listing) => String(valueOf(listing) ?? '')
@@ -70,12 +83,32 @@ function toFormField(field: Field, name: keyof typeof FIELDS): FormField {
     case 'choice':
     case 'line':
     default:
-      return { label, kind: 'text', show, parse: field.isRequired ? typed : cleared }
+      return { label, kind: 'text', show, parse: field.isRequired ? asTyped : cleared }
   }
 }
 
+function languagesWith(has: LanguagePart, label: string): FormField {
+  return part(label, 'list', (listing) =>
+    join(listing.languages.filter((entry) => entry[has]).map(({ language }) => language)),
+  )
+}
+
+type RequirementName = `requirements.${OperatingSystem}.${RequirementLevel}`
+const REQUIREMENT_FIELDS = Object.fromEntries(
+  OPERATING_SYSTEMS.flatMap((os) =>
+    REQUIREMENT_LEVELS.map((level) => [
+      `requirements.${os}.${level}`,
+      part(`${SYSTEM_LABELS[os]}: ${level}`, 'area', (listing) => listing.requirements[os]?.[level] ?? ''),
+    ]),
+  ),
+) as Record<RequirementName, FormField>
+
 export const FORM_FIELDS = {
-  ...mapFields<keyof typeof FIELDS, Field, FormField>(FIELDS, toFormField),
+  ...mapFields<keyof typeof PLAIN_FIELDS, PlainField, FormField>(PLAIN_FIELDS, toFormField),
+  'languages.interface': languagesWith('interface', 'Languages of texts and menus'),
+  'languages.audio': languagesWith('audio', 'Languages of speech'),
+  'languages.subtitles': languagesWith('subtitles', 'Languages of subtitles'),
+  ...REQUIREMENT_FIELDS,
   'parent.game': part('Parent in this store', 'text', ({ parent }) =>
     parent && 'game' in parent ? (parent.vanity_name ?? parent.game) : '',
   ),
@@ -213,6 +246,8 @@ export function parsePatch(texts: Texts, current: Texts): ListingPatch {
   const type = texts.asset_type as AssetType
   if (touches('parent.') && PARENT_RULES[type] !== 'none') patch.parent = parseParent(texts)
   if (touches('mod_settings.') && MODDING_TYPES.includes(type)) patch.mod_settings = parseModSettings(texts)
+  if (touches('languages.')) patch.languages = parseLanguages(texts)
+  if (touches('requirements.')) patch.requirements = parseRequirements(texts)
   if (touches('dependencies.')) patch.dependencies = parseDependencies(texts)
   checkForm(ListingPatch, patch as ListingPatch)
   return patch
@@ -241,14 +276,39 @@ function parseDependencies(texts: Texts) {
   )
 }
 
+/** One entry for each language of the three lists, in the order in which they are first named. */
+function parseLanguages(texts: Texts): LanguageSupport[] {
+  const found = new Map<string, LanguageSupport>()
+  for (const has of LANGUAGE_PARTS) {
+    for (const typed of splitList(texts[`languages.${has}`])) {
+      const language = parseLanguage(typed) ?? typed
+      const entry = found.get(language) ?? { language, interface: false, audio: false, subtitles: false }
+      found.set(language, { ...entry, [has]: true })
+    }
+  }
+  return [...found.values()]
+}
+
+function parseRequirements(texts: Texts) {
+  return Object.fromEntries(
+    OPERATING_SYSTEMS.map((os) => [
+      os,
+      Object.fromEntries(
+        REQUIREMENT_LEVELS.map((level) => [level, cleared(texts[`requirements.${os}.${level}`])]),
+      ),
+    ]),
+  )
+}
+
 function filled(name: string, text: string): Record<string, string> {
   return text === '' ? {} : { [name]: text }
 }
 
 /** Moves issues of the service to the form's fields: each kind of dependency has a field of its own. */
-export function locate(error: unknown, { dependencies }: ListingPatch): unknown {
+export function locate(error: unknown, { dependencies, languages }: ListingPatch): unknown {
   if (!(error instanceof AppError)) return error
   const [issue]: readonly Issue[] = (error.data?.issues as Issue[] | undefined) ?? []
+  if (issue && /^languages\b/.test(issue.path)) return locateLanguage(error, issue, languages)
   const index = /^dependencies\.(\d+)/.exec(issue?.path ?? '')?.[1]
   const entry = index === undefined ? undefined : dependencies?.[Number(index)]
   if (issue && entry) {
@@ -257,6 +317,20 @@ export function locate(error: unknown, { dependencies }: ListingPatch): unknown 
     return move(error, field, sayOfEntry(entry.game ?? '', FORM_FIELDS[field].label, fault))
   }
   return error.kind === 'taken' && !issue ? move(error, 'vanity_name', error.message) : error
+}
+
+/** Languages are typed into a field for each part: the fault is shown at the first that names the language. */
+function locateLanguage(error: AppError, { path, message }: Issue, sent: unknown): AppError {
+  const index = /^languages\.(\d+)/.exec(path)?.[1]
+  const entry = index === undefined ? undefined : (sent as readonly LanguageSupport[])[Number(index)]
+  const has = LANGUAGE_PARTS.find((part) => entry?.[part]) ?? 'interface'
+  if (!entry) return move(error, `languages.${has}`, message)
+  const rule = ' must be a tag such as en or pt-BR.'
+  return move(
+    error,
+    `languages.${has}`,
+    sayOfEntry(entry.language, FORM_FIELDS[`languages.${has}`].label, rule),
+  )
 }
 
 function move({ kind }: AppError, path: string, message: string): AppError {

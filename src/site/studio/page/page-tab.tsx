@@ -4,6 +4,7 @@ import { FaultSummary, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
+import { LanguageFields, RequirementFields } from './fact-fields.tsx'
 import { BasicFields, DescriptionField, RelationFields } from './field-sections.tsx'
 import {
   type Difference,
@@ -80,6 +81,8 @@ export function PageTab({ project, state }: { project: Project; state: PageState
         <BasicFields {...{ listing, form }} />
         <DescriptionField {...{ listing, form }} />
         <TaxonomyFields {...{ listing, form }} />
+        <LanguageFields {...{ listing, form }} />
+        <RequirementFields {...{ listing, form }} />
         <RelationFields {...{ listing, form }} />
         <div class="save-bar">
           <Submit>Save</Submit>

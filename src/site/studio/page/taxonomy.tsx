@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 
-import { TAXONOMY, type TaxonomyField, type TaxonomyName } from '../../../domain/listings/fields.ts'
+import { type TaxonomyField } from '../../../domain/listings/field-kinds.ts'
+import { TAXONOMY, type TaxonomyName } from '../../../domain/listings/fields.ts'
 import { ChecksField, SelectField, TextField } from '../../kit/controls.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { fieldOf, type PageFieldsProps } from './field-sections.tsx'
@@ -16,6 +17,7 @@ interface Section {
 const SECTIONS: readonly Section[] = [
   { id: 'taxonomy', title: 'Where players find it' },
   { id: 'play', title: 'How it is played' },
+  { id: 'accessibility', title: 'Accessibility' },
   {
     id: 'authors',
     title: 'How it was made',
@@ -23,13 +25,16 @@ const SECTIONS: readonly Section[] = [
   },
 ]
 
+/** The others are laid out by hand. */
+type SectionName = Exclude<TaxonomyName, 'languages' | 'requirements'>
+
 interface SectionEntry {
-  name: TaxonomyName
+  name: SectionName
   field: TaxonomyField
 }
 
-const ENTRIES = Object.entries(TAXONOMY).map(([name, field]): SectionEntry => ({
-  name: name as TaxonomyName,
+const ENTRIES = Object.entries<TaxonomyField>(TAXONOMY).map(([name, field]): SectionEntry => ({
+  name: name as SectionName,
   field,
 }))
 

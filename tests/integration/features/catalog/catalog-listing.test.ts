@@ -40,6 +40,9 @@ describe('a public listing', () => {
       authorship: 'human_agent',
       authorshipCredit: 'Ada and a machine',
       aiUses: ['code'],
+      accessibility: ['one_handed'],
+      languages: [{ language: 'pt-BR', interface: true, audio: false, subtitles: true }],
+      requirements: { linux: { minimum: '4 GB of memory', recommended: null } },
       licenseKind: 'proprietary',
       engineCompat: [
         { engine: 'godot', min_version: '4.1', max_version: '4.3', renderer: null, platform: 'linux' },
@@ -65,6 +68,10 @@ describe('a public listing', () => {
       cover: expect.objectContaining({ kind: 'cover', width: 1280, height: 720 }),
       thumbnail: null,
       gallery: [],
+      videos: [],
+      accessibility: ['one_handed'],
+      languages: [{ language: 'pt-BR', interface: true, audio: false, subtitles: true }],
+      requirements: { linux: { minimum: '4 GB of memory', recommended: null } },
       taxonomy: {
         genres: ['puzzle'],
         tags: ['cozy', 'stars', 'lighthouse'],

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
+import { ACCESSIBILITY } from '../../../../src/domain/listings/accessibility.ts'
 import {
   AI_USES,
   AUTHORSHIPS,
@@ -17,10 +18,15 @@ import { useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
+/** Of its own, so that the many refusals stay below the limit of an account. */
+let other: Person
+let second: GameRow
 let game: GameRow
 beforeAll(async () => {
   owner = await signUp(server)
   game = await insertGame(server, owner)
+  other = await signUp(server)
+  second = await insertGame(server, other)
 })
 
 const edit = (patch: object) => owner.json('PATCH', `/api/v1/private/games/${game.uid}`, patch)
@@ -36,6 +42,8 @@ const LAW = {
   net: 'offline, local, online, local_online',
   authorship: 'human, human_agent, agent_heavy',
   ai_uses: 'art, audio, code, text, voice, runtime',
+  accessibility:
+    'remappable_controls, one_handed, colour_blind_safe, screen_reader, subtitles, text_size, no_flashing, difficulty, save_anywhere, pause_anywhere, mono_audio, reduced_motion, high_contrast, narrated_menus, no_timed_input, tutorial_again',
 } as const
 
 test('our lists are those of the law', () => {
@@ -48,11 +56,25 @@ test('our lists are those of the law', () => {
     net: NETS,
     authorship: AUTHORSHIPS,
     ai_uses: AI_USES,
+    accessibility: ACCESSIBILITY,
   }
   for (const [field, values] of Object.entries(ours)) {
     expect(values.join(', ')).toBe(LAW[field as keyof typeof LAW])
   }
 })
+
+const language = (tag: string, parts: object = { interface: true }) => ({ language: tag, ...parts })
+const kept = (tag: string, parts: object = {}) => ({
+  language: tag,
+  interface: true,
+  audio: false,
+  subtitles: false,
+  ...parts,
+})
+const forty =
+  'aa,ab,ae,af,ak,am,an,ar,as,av,ay,az,ba,be,bg,bi,bm,bn,bo,br,bs,ca,ce,ch,co,cr,cs,cu,cv,cy,da,de,dv,dz,ee,el,en,eo,es,et'.split(
+    ',',
+  )
 
 const tags = (count: number) => Array.from({ length: count }, (_, index) => `tag-${index}`)
 
@@ -81,13 +103,35 @@ describe('what is taken', () => {
     ['authorship', 'agent_heavy', undefined],
     ['authorship_credit', 'x'.repeat(120), undefined],
     ['authorship_credit', '', null],
-  ])('%s %j', async (field, value, kept) => {
+    ['accessibility', [...ACCESSIBILITY], undefined],
+    ['accessibility', null, []],
+    [
+      'languages',
+      [language('en'), language('pt_br', { audio: true })],
+      [kept('en'), kept('pt-BR', { interface: false, audio: true })],
+    ],
+    [
+      'languages',
+      [language('ZH-hans'), language('zh-Hans', { subtitles: true })],
+      [kept('zh-Hans', { subtitles: true })],
+    ],
+    ['languages', forty.map((tag) => language(tag)), forty.map((tag) => kept(tag))],
+    ['languages', [], undefined],
+    [
+      'requirements',
+      { linux: { minimum: ' 4 GB\n2 cores ', recommended: 'x'.repeat(500) }, web: { minimum: '' } },
+      { linux: { minimum: '4 GB\n2 cores', recommended: 'x'.repeat(500) } },
+    ],
+    ['requirements', null, {}],
+  ])('%s %j', async (field, value, stored) => {
     const answer = await edit({ [field]: value })
-    expect(await readData<object>(answer)).toMatchObject({ [field]: kept === undefined ? value : kept })
+    expect(await readData<object>(answer)).toMatchObject({ [field]: stored === undefined ? value : stored })
   })
 })
 
 describe('what is refused is 4071, with field and value', () => {
+  const edit = (patch: object) => other.json('PATCH', `/api/v1/private/games/${second.uid}`, patch)
+
   test.each([
     ['genres', ['action', 'nonsense'], 'nonsense'],
     ['genres', ['Action'], 'Action'],
@@ -118,6 +162,25 @@ describe('what is refused is 4071, with field and value', () => {
     ['authorship', 'robots', 'robots'],
     ['authorship_credit', 'x'.repeat(121), 'x'.repeat(121)],
     ['authorship_credit', 5, 5],
+    ['accessibility', ['flying'], 'flying'],
+    ['languages', 'en', 'en'],
+    ['languages', ['en'], 'en'],
+    ['languages', [language('german')], language('german')],
+    ['languages', [language('x-mine')], language('x-mine')],
+    ['languages', [language('en', {})], language('en', {})],
+    ['languages', [language('en', { audio: 'yes' })], language('en', { audio: 'yes' })],
+    [
+      'languages',
+      [language('en', { interface: true, voice: true })],
+      language('en', { interface: true, voice: true }),
+    ],
+    ['languages', [...forty, 'fa'].map((tag) => language(tag)), [...forty, 'fa']],
+    ['requirements', [], []],
+    ['requirements', { amiga: { minimum: 'one' } }, 'amiga'],
+    ['requirements', { linux: 'a machine' }, 'a machine'],
+    ['requirements', { linux: { least: 'x' } }, { least: 'x' }],
+    ['requirements', { linux: { minimum: 4 } }, 4],
+    ['requirements', { linux: { recommended: 'x'.repeat(501) } }, 'x'.repeat(501)],
   ])('%s %j', async (field, value, named) => {
     const answer = await edit({ [field]: value })
     const { status, code, message, data } = await readFailure(answer)

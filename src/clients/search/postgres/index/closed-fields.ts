@@ -4,14 +4,17 @@ import { type SearchField } from '../../search-engine.ts'
 import { jsonSection, type NextSection, readJson, type Section } from '../snapshots/snapshot-file.ts'
 import { Bitset } from './bitset.ts'
 
-type ClosedField = Exclude<SearchField, 'tags' | 'engines'>
+/** Fields with so many values that a bitset for each would need too much memory. */
+const OPEN_FIELDS = ['tags', 'engines', 'languages'] as const
+type OpenField = (typeof OPEN_FIELDS)[number]
+type ClosedField = Exclude<SearchField, OpenField>
 
 const FIELDS: readonly SearchField[] = [...STORED_FACETS, 'platforms']
 const CLOSED_FIELDS = FIELDS.filter(isClosed)
 
-/** Fields with few distinct values have a bitset per value; tags and engines would need too many. */
+/** Fields with few distinct values have a bitset per value. */
 function isClosed(field: SearchField): field is ClosedField {
-  return field !== 'tags' && field !== 'engines'
+  return !OPEN_FIELDS.some((open) => open === field)
 }
 
 export class ClosedFields {

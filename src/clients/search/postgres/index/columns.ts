@@ -1,5 +1,6 @@
 import type { IndexedDocument } from '../../../../db/schema/search.ts'
 import type { CompatRange } from '../../../../domain/listings/search-document.ts'
+import type { SearchField } from '../../search-engine.ts'
 import type { NextSection, Section } from '../snapshots/snapshot-file.ts'
 import { Packages } from '../write/packages.ts'
 import { Bitset } from './bitset.ts'
@@ -24,6 +25,7 @@ export class Columns {
   readonly closed = new ClosedFields()
   readonly tags = new NumberedValues()
   readonly engines = new NumberedValues()
+  readonly languages = new NumberedValues()
   readonly compat = new NumberedValues()
   /** Word ids of name and tagline, in order. */
   readonly name = new NumberLists()
@@ -79,12 +81,20 @@ export class Columns {
       this.closed.set(id, document, isNew),
       this.tags.set(id, document?.tags ?? []),
       this.engines.set(id, document?.engines ?? []),
+      // Documents that were indexed by an earlier version have none.
+      this.languages.set(id, (document as Partial<IndexedDocument> | null)?.languages ?? []),
       this.compat.set(id, document?.compat.map(writeRange) ?? []),
       this.packages.set(id, uid, document),
     ]
     const isChanged = changes.includes(true)
     if (isChanged) this.ranges = null
     return isChanged
+  }
+
+  /** A field with any number of values. */
+  openField(field: SearchField): NumberedValues {
+    if (field === 'tags') return this.tags
+    return field === 'engines' ? this.engines : this.languages
   }
 
   /** The highest id plus one. */
@@ -94,8 +104,8 @@ export class Columns {
 
   /** Rebuilds the prepared structures that lag far behind, yielding to the event loop. */
   async prepare(isBulk = false): Promise<void> {
-    const { byName, byTagline, tags, engines, compat, orders } = this
-    for (const prepared of [byName, byTagline, tags, engines, compat, ...orders]) {
+    const { byName, byTagline, tags, engines, languages, compat, orders } = this
+    for (const prepared of [byName, byTagline, tags, engines, languages, compat, ...orders]) {
       await prepared.prepare(this.size, isBulk)
     }
   }
@@ -155,7 +165,7 @@ export class Columns {
       this.players.subarray(0, size * 2),
       ...[this.alive, this.adult, this.troubled].map((bits) => bits.save()),
       ...this.closed.save(),
-      ...[this.tags, this.engines, this.compat, this.name, this.tagline].flatMap((lists) => lists.save(size)),
+      ...this.lists().flatMap((lists) => lists.save(size)),
       ...this.packages.save(),
     ]
   }
@@ -172,9 +182,7 @@ export class Columns {
     this.players = new Uint8Array(await next())
     for (const bits of [this.alive, this.adult, this.troubled]) await bits.restore(next)
     await this.closed.restore(next)
-    for (const lists of [this.tags, this.engines, this.compat, this.name, this.tagline]) {
-      await lists.restore(next, changed)
-    }
+    for (const lists of this.lists()) await lists.restore(next, changed)
     await this.packages.restore(next)
     for (const id of changed) {
       if (id >= this.size) continue
@@ -187,6 +195,10 @@ export class Columns {
   private get orders(): readonly (SortedOrder | NameOrder)[] {
     const { byPublished, byUpdated, byPrice, byPopularity, byRated, byWords } = this
     return [byPublished, byUpdated, byPrice, byPopularity, byRated, byWords]
+  }
+
+  private lists() {
+    return [this.tags, this.engines, this.languages, this.compat, this.name, this.tagline]
   }
 
   private setPlayers(id: number, least: number, most: number): boolean {

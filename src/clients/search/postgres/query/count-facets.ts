@@ -13,7 +13,7 @@ export function createFacetCounter(
     const { facet } = request
     const sets = facet === 'released' ? setsSince(columns, request.since) : columns.closed.setsOf(facet)
     if (!sets) {
-      const column = facet === 'tags' ? columns.tags : columns.engines
+      const column = columns.openField(facet)
       return mostCommon(column.values, column.countIn(matches, columns.alive, FACET_VALUES_MAX))
     }
     const bits = packed.has(matches) ? packed.get(matches) : packBits(matches)

@@ -77,8 +77,7 @@ function having(
       return set ? found.or(set) : found
     }, columns.alive.blank())
   }
-  const column = field === 'tags' ? columns.tags : columns.engines
-  return column.findAny(values, columns.alive.blank())
+  return columns.openField(field).findAny(values, columns.alive.blank())
 }
 
 function covers(range: CompatRange, asked: Compat): boolean {

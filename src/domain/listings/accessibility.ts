@@ -1,0 +1,38 @@
+/** What makes it playable for more people. */
+export const ACCESSIBILITY = [
+  'remappable_controls',
+  'one_handed',
+  'colour_blind_safe',
+  'screen_reader',
+  'subtitles',
+  'text_size',
+  'no_flashing',
+  'difficulty',
+  'save_anywhere',
+  'pause_anywhere',
+  'mono_audio',
+  'reduced_motion',
+  'high_contrast',
+  'narrated_menus',
+  'no_timed_input',
+  'tutorial_again',
+] as const
+export type Accessibility = (typeof ACCESSIBILITY)[number]
+export const ACCESSIBILITY_LABELS = {
+  remappable_controls: 'Controls can be remapped',
+  one_handed: 'Playable with one hand',
+  colour_blind_safe: 'Safe for colour-blind players',
+  screen_reader: 'Works with screen readers',
+  subtitles: 'Subtitles for all speech',
+  text_size: 'Text size can be changed',
+  no_flashing: 'No flashing lights',
+  difficulty: 'Difficulty can be chosen',
+  save_anywhere: 'Save anywhere',
+  pause_anywhere: 'Pause anywhere',
+  mono_audio: 'Mono audio',
+  reduced_motion: 'Motion can be reduced',
+  high_contrast: 'High contrast',
+  narrated_menus: 'Narrated menus',
+  no_timed_input: 'No timed input',
+  tutorial_again: 'Tutorial can be repeated',
+} as const satisfies Record<Accessibility, string>

@@ -1,0 +1,26 @@
+import type { Db } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import { respond } from '../../../lib/respond.ts'
+import { mediaUrlOf } from '../images/service.ts'
+import { Video } from './model.ts'
+import * as queries from './queries.ts'
+
+/** The key prefix of video files. */
+export const VIDEO_PREFIX = 'videos/'
+
+export async function loadVideos(deps: Pick<Deps, 'config'> & { db: Db }, gameUid: string): Promise<Video[]> {
+  const rows = await queries.listVideos(deps.db, gameUid)
+  return rows.map((row) => toVideo(deps.config.baseUrl, row))
+}
+
+function toVideo(baseUrl: string, row: queries.ShownVideo): Video {
+  const { objectKey, poster } = row
+  return respond(Video, row, {
+    url: objectKey === null ? (row.url ?? '') : `${baseUrl}/media/${objectKey}`,
+    poster: poster && {
+      url: mediaUrlOf(baseUrl, poster.objectKey),
+      width: poster.width,
+      height: poster.height,
+    },
+  })
+}
