@@ -15,7 +15,7 @@ import { listNewestChanges } from '../../listings/changelog/service.ts'
 import { loadCovers, loadPageImages } from '../../listings/images/service.ts'
 import { listActiveEditions } from '../../listings/pricing/service.ts'
 import { toStoreLinks } from '../../listings/store-links/service.ts'
-import { loadVideos } from '../../listings/videos/service.ts'
+import { toVideo } from '../../listings/videos/service.ts'
 import { loadBandsOf } from '../../telemetry/health/service.ts'
 import { findPlayable, toFile, toShared, withPicturesFor } from './cards.ts'
 import {
@@ -61,7 +61,6 @@ export async function toListing(deps: Deps, game: GameRow): Promise<Listing> {
     files,
     mod_compat,
     bands,
-    videos,
   ] = await Promise.all([
     findSurroundings(db, uid),
     loadPageImages(deps, uid),
@@ -73,7 +72,6 @@ export async function toListing(deps: Deps, game: GameRow): Promise<Listing> {
     listStableFiles(db, uid),
     findModCompat(db, game),
     loadBandsOf(db, [uid]),
-    loadVideos(deps, uid),
   ])
   // Deleted since it was opened.
   if (!surroundings) throw new AppError('not_found')
@@ -86,7 +84,7 @@ export async function toListing(deps: Deps, game: GameRow): Promise<Listing> {
     website: game.website,
     editions,
     gallery,
-    videos,
+    videos: surroundings.videos.map((video) => toVideo(config.baseUrl, video)),
     pay_more: game.payMore,
     anonymous_downloads: game.anonymousDownloads,
     engine_compat: game.engineCompat,

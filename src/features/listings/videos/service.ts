@@ -4,6 +4,7 @@ import { respond } from '../../../lib/respond.ts'
 import { mediaUrlOf } from '../images/service.ts'
 import { Video } from './model.ts'
 import * as queries from './queries.ts'
+import type { ShownVideo } from './shared-queries.ts'
 
 /** The key prefix of video files. */
 export const VIDEO_PREFIX = 'videos/'
@@ -13,7 +14,7 @@ export async function loadVideos(deps: Pick<Deps, 'config'> & { db: Db }, gameUi
   return rows.map((row) => toVideo(deps.config.baseUrl, row))
 }
 
-function toVideo(baseUrl: string, row: queries.ShownVideo): Video {
+export function toVideo(baseUrl: string, row: ShownVideo): Video {
   const { objectKey, poster } = row
   return respond(Video, row, {
     url: objectKey === null ? (row.url ?? '') : `${baseUrl}/media/${objectKey}`,

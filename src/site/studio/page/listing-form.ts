@@ -55,12 +55,16 @@ function parseNumber(text: string): number | string | null {
   return /^\d+$/.test(text) ? Number(text) : text
 }
 
-/** These have a field of the form for each of their parts. */
-const { languages: _languages, requirements: _requirements, ...PLAIN_FIELDS } = FIELDS
 type PlainField = Exclude<Field, { kind: 'languages' | 'requirements' }>
+type PlainName = Exclude<keyof typeof FIELDS, 'languages' | 'requirements'>
+
+/** The others have a field of the form for each of their parts. */
+const PLAIN_FIELDS = Object.fromEntries(
+  Object.entries<Field>(FIELDS).filter(([, { kind }]) => kind !== 'languages' && kind !== 'requirements'),
+) as Record<PlainName, PlainField>
 type Shown = string | number | boolean | readonly string[] | null
 
-function toFormField(field: PlainField, name: keyof typeof PLAIN_FIELDS): FormField {
+function toFormField(field: PlainField, name: PlainName): FormField {
   const { label } = field
   const valueOf = (listing: Listing): Shown => listing[name]
   const show = (listing: Listing) => String(valueOf(listing) ?? '')
@@ -104,7 +108,7 @@ const REQUIREMENT_FIELDS = Object.fromEntries(
 ) as Record<RequirementName, FormField>
 
 export const FORM_FIELDS = {
-  ...mapFields<keyof typeof PLAIN_FIELDS, PlainField, FormField>(PLAIN_FIELDS, toFormField),
+  ...mapFields<PlainName, PlainField, FormField>(PLAIN_FIELDS, toFormField),
   'languages.interface': languagesWith('interface', 'Languages of texts and menus'),
   'languages.audio': languagesWith('audio', 'Languages of speech'),
   'languages.subtitles': languagesWith('subtitles', 'Languages of subtitles'),

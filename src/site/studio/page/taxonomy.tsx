@@ -30,13 +30,14 @@ type SectionName = Exclude<TaxonomyName, 'languages' | 'requirements'>
 
 interface SectionEntry {
   name: SectionName
-  field: TaxonomyField
+  field: SectionField
 }
 
-const ENTRIES = Object.entries<TaxonomyField>(TAXONOMY).map(([name, field]): SectionEntry => ({
-  name: name as SectionName,
-  field,
-}))
+type SectionField = Exclude<TaxonomyField, { kind: 'languages' | 'requirements' }>
+
+const ENTRIES = Object.entries<TaxonomyField>(TAXONOMY).flatMap(([name, field]): SectionEntry[] =>
+  field.kind === 'languages' || field.kind === 'requirements' ? [] : [{ name: name as SectionName, field }],
+)
 
 /** The fields of the taxonomy, by the sections that they name. */
 export function TaxonomyFields(props: PageFieldsProps) {
@@ -95,7 +96,7 @@ function Control({ name, field, page }: SectionEntry & { page: PageFieldsProps }
 }
 
 /** Hint and placeholder, as far as the field has them. */
-function given({ hint, placeholder }: TaxonomyField) {
+function given({ hint, placeholder }: SectionField) {
   return { ...(hint !== undefined && { hint }), ...(placeholder !== undefined && { placeholder }) }
 }
 

@@ -57,6 +57,10 @@ describe('the editor of a page', () => {
       authorship: 'human',
       authorship_credit: 'Two friends',
       ai_uses: ['code'],
+      accessibility: ['one_handed', 'mono_audio'],
+      'languages.interface': 'en, PT_br',
+      'languages.subtitles': 'en, de',
+      'requirements.linux.minimum': '4 GB\r\n2 cores',
       similar_titles: similar.vanityName,
       'dependencies.uses': pack.vanityName,
     })
@@ -83,6 +87,13 @@ describe('the editor of a page', () => {
       authorship: 'human',
       authorship_credit: 'Two friends',
       ai_uses: ['code'],
+      accessibility: ['one_handed', 'mono_audio'],
+      languages: [
+        { language: 'en', interface: true, audio: false, subtitles: true },
+        { language: 'pt-BR', interface: true, audio: false, subtitles: false },
+        { language: 'de', interface: false, audio: false, subtitles: true },
+      ],
+      requirements: { linux: { minimum: '4 GB\n2 cores', recommended: null } },
       similar_titles: [{ uid: similar.uid }],
       dependencies: [{ kind: 'uses', uid: pack.uid }],
     })
@@ -128,6 +139,14 @@ describe('the editor of a page', () => {
       parent: { game: parent.uid },
       mod_settings: { install_path: 'mods/', loader: 'bepinex' },
     })
+  })
+
+  test('a language that is none is quoted at the field it was typed into', async () => {
+    const game = await insertGame(server, owner)
+    const fields = await edit(owner, game, { 'languages.interface': 'en', 'languages.audio': 'en, german' })
+    const page = await (await save(owner, game, fields)).text()
+    expect(page).toContain('“german” in Languages of speech must be a tag such as en or pt-BR.')
+    expect(page).toContain('value="en, german"')
   })
 
   test('a new address leads on at once', async () => {
