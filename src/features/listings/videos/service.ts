@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
+import { mediaUrl } from '../../../domain/site-urls.ts'
 import { respond } from '../../../lib/respond.ts'
-import { mediaUrlOf } from '../images/service.ts'
 import { Video } from './model.ts'
 import * as queries from './queries.ts'
 import type { ShownVideo } from './shared-queries.ts'
@@ -19,7 +19,7 @@ export function toVideo(baseUrl: string, row: ShownVideo): Video {
   return respond(Video, row, {
     url: objectKey === null ? (row.url ?? '') : `${baseUrl}/media/${objectKey}`,
     poster: poster && {
-      url: mediaUrlOf(baseUrl, poster.objectKey),
+      url: mediaUrl(baseUrl, poster.objectKey),
       width: poster.width,
       height: poster.height,
     },

@@ -1,6 +1,5 @@
 import type { IndexedDocument } from '../../../../db/schema/search.ts'
 import type { CompatRange } from '../../../../domain/listings/search-document.ts'
-import type { SearchField } from '../../search-engine.ts'
 import type { NextSection, Section } from '../snapshots/snapshot-file.ts'
 import { Packages } from '../write/packages.ts'
 import { Bitset } from './bitset.ts'
@@ -92,7 +91,7 @@ export class Columns {
   }
 
   /** A field with any number of values. */
-  openField(field: SearchField): NumberedValues {
+  openField(field: string): NumberedValues {
     if (field === 'tags') return this.tags
     return field === 'engines' ? this.engines : this.languages
   }
