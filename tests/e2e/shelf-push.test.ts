@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { listSessions } from '../../src/features/builds/uploads/sessions.ts'
 import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { readPush, type ShelfWorld, startShelfWorld, writeRandomFiles } from '../helpers/cli/shelf.ts'
-import { describeEachStorage } from '../helpers/uploads/upload-storages.ts'
+import { describeOnS3, type StorageEnv } from '../helpers/uploads/upload-storages.ts'
 import type { Pipeline } from '../helpers/uploads/uploads.ts'
 import { waitFor } from '../helpers/wait.ts'
 
@@ -21,9 +21,11 @@ const push = (folder: string, version: string, ...more: string[]) => [
   ...more,
 ]
 
-describeEachStorage('shelf push', (env) => {
-  let world: ShelfWorld
-  let pipeline: Pipeline
+let world: ShelfWorld
+let pipeline: Pipeline
+
+/** A store for the tests of a suite; each of them has a new game. */
+function useShelfWorld(env: StorageEnv): void {
   beforeAll(async () => {
     world = await startShelfWorld(env())
   })
@@ -31,6 +33,12 @@ describeEachStorage('shelf push', (env) => {
   beforeEach(async () => {
     pipeline = await world.createGame()
   })
+}
+
+// That copying and resuming give the same bytes on each storage is shown at the API:
+// uploads-copy.test.ts, and tests/faults/uploads.
+describe('shelf push', () => {
+  useShelfWorld(() => ({}))
 
   const spooled = () => readdir(join(world.cache, 'shelf/push')).catch(() => [])
 
@@ -86,85 +94,86 @@ describeEachStorage('shelf push', (env) => {
     expect(second?.scan).toBe('clean')
     expect(second?.sent_bytes).toBeLessThan((second?.size ?? 0) * 0.05)
   })
+})
 
-  describe('a push of 66 MB, more than one request takes', () => {
-    let folder: string
-    /** Slow enough to be interrupted on a busy machine, too. */
-    const slow = ['--limit-rate', '10MB', '--chunk-size', '4MB']
-    beforeAll(async () => {
-      folder = await world.folder('resumed')
-      await writeRandomFiles(folder, { 'a.pck': 33 * MIB, 'b.pck': 33 * MIB })
-    })
+describeOnS3('a push of 66 MB, more than one request takes', (env) => {
+  useShelfWorld(env)
+  let folder: string
+  /** Slow enough to be interrupted on a busy machine, too. */
+  const slow = ['--limit-rate', '10MB', '--chunk-size', '4MB']
+  beforeAll(async () => {
+    folder = await world.folder('resumed')
+    await writeRandomFiles(folder, { 'a.pck': 33 * MIB, 'b.pck': 33 * MIB })
+  })
 
-    const sending = (process: { notes(): string }) =>
-      waitFor('it is sending', () => process.notes().includes('sending'), 60_000)
+  const sending = (process: { notes(): string }) =>
+    waitFor('it is sending', () => process.notes().includes('sending'), 60_000)
 
-    /** The store has so much of it. */
-    async function hasReached(bytes: number): Promise<void> {
-      const hasEnough = async () => {
-        const [session] = await listSessions(world.server.deps, pipeline.game.uid)
-        return session && session.current_size >= bytes
-      }
-      await waitFor(`the store has ${bytes} bytes`, hasEnough, 60_000)
+  /** The store has so much of it. */
+  async function hasReached(bytes: number): Promise<void> {
+    const hasEnough = async () => {
+      const [session] = await listSessions(world.server.deps, pipeline.game.uid)
+      return session && session.current_size >= bytes
     }
+    await waitFor(`the store has ${bytes} bytes`, hasEnough, 60_000)
+  }
 
-    test('continues after the uploader was killed', async () => {
-      const killed = world.shelf(pipeline, push(folder, '1.0.0', ...slow))
-      await sending(killed)
-      await hasReached(20 * MIB)
-      killed.kill('SIGKILL')
-      await killed.result
-      const [built] = await readPush(world.shelf(pipeline, push(folder, '1.0.0', '--wait')))
-      expect(built).toMatchObject({ scan: 'clean' })
-      expect(built?.sent_bytes).toBeLessThan((built?.size ?? 0) - 8 * MIB)
-    })
+  test('continues after the uploader was killed', async () => {
+    const killed = world.shelf(pipeline, push(folder, '1.0.0', ...slow))
+    await sending(killed)
+    await hasReached(20 * MIB)
+    killed.kill('SIGKILL')
+    await killed.result
+    const [built] = await readPush(world.shelf(pipeline, push(folder, '1.0.0', '--wait')))
+    expect(built).toMatchObject({ scan: 'clean' })
+    expect(built?.sent_bytes).toBeLessThan((built?.size ?? 0) - 8 * MIB)
+  })
 
-    test('continues after Ctrl-C, which ends with 130 and says how', async () => {
-      const stopped = world.shelf(pipeline, push(folder, '1.0.0', ...slow))
-      await sending(stopped)
-      await hasReached(20 * MIB)
-      stopped.kill('SIGINT')
-      const { code, out, err } = await stopped.result
-      expect(code).toBe(130)
-      expect(JSON.parse(out)).toMatchObject({ error: { exit: 130 } })
-      expect(err).toContain('same command')
-      const [built] = await readPush(world.shelf(pipeline, push(folder, '1.0.0')))
-      expect(built?.sent_bytes).toBeLessThan(built?.size ?? 0)
-    })
+  test('continues after Ctrl-C, which ends with 130 and says how', async () => {
+    const stopped = world.shelf(pipeline, push(folder, '1.0.0', ...slow))
+    await sending(stopped)
+    await hasReached(20 * MIB)
+    stopped.kill('SIGINT')
+    const { code, out, err } = await stopped.result
+    expect(code).toBe(130)
+    expect(JSON.parse(out)).toMatchObject({ error: { exit: 130 } })
+    expect(err).toContain('same command')
+    const [built] = await readPush(world.shelf(pipeline, push(folder, '1.0.0')))
+    expect(built?.sent_bytes).toBeLessThan(built?.size ?? 0)
+  })
 
-    test('that is zipped already is not read before it is sent, and continues after both sides were killed', async () => {
-      const zip = join(folder, '../resumed.zip')
-      await writeRandomFiles(join(folder, '..'), { 'resumed.zip': 66 * MIB })
-      const killed = world.shelf(pipeline, push(zip, '1.0.0', ...slow))
-      await sending(killed)
-      await hasReached(20 * MIB)
-      killed.kill('SIGKILL')
-      await killed.result
-      const resumed = world.shelf(pipeline, push(zip, '1.0.0', ...slow))
-      await sending(resumed)
-      await hasReached(32 * MIB)
-      await world.killStore()
-      await world.startStore()
-      const [built] = await readPush(resumed)
-      expect(killed.notes() + resumed.notes()).not.toContain('reading')
-      expect(built).toMatchObject({ checksum: sha256Hex(await Bun.file(zip).bytes()), size: 66 * MIB })
-      expect(built?.sent_bytes).toBeLessThan(62 * MIB)
-    })
+  test('that is zipped already is not read before it is sent, and continues after both sides were killed', async () => {
+    const zip = join(folder, '../resumed.zip')
+    await writeRandomFiles(join(folder, '..'), { 'resumed.zip': 66 * MIB })
+    const killed = world.shelf(pipeline, push(zip, '1.0.0', ...slow))
+    await sending(killed)
+    await hasReached(20 * MIB)
+    killed.kill('SIGKILL')
+    await killed.result
+    const resumed = world.shelf(pipeline, push(zip, '1.0.0', ...slow))
+    await sending(resumed)
+    await hasReached(32 * MIB)
+    await world.killStore()
+    await world.startStore()
+    const [built] = await readPush(resumed)
+    expect(killed.notes() + resumed.notes()).not.toContain('reading')
+    expect(built).toMatchObject({ checksum: sha256Hex(await Bun.file(zip).bytes()), size: 66 * MIB })
+    expect(built?.sent_bytes).toBeLessThan(62 * MIB)
+  })
 
-    test('survives a killed store and a cut line', async () => {
-      const running = world.shelf(pipeline, push(folder, '1.0.0', '--wait', ...slow))
-      await sending(running)
-      await hasReached(12 * MIB)
-      await world.killStore()
-      await world.startStore()
-      expect(await readPush(running)).toMatchObject([{ scan: 'clean' }])
+  test('survives a killed store and a cut line', async () => {
+    const running = world.shelf(pipeline, push(folder, '1.0.0', '--wait', ...slow))
+    await sending(running)
+    await hasReached(12 * MIB)
+    await world.killStore()
+    await world.startStore()
+    expect(await readPush(running)).toMatchObject([{ scan: 'clean' }])
 
-      const cut = world.shelf(await world.createGame(), push(folder, '1.0.0', ...slow))
-      await sending(cut)
-      await world.proxy.cutWhen((bytes) => bytes.length > 1000)
-      await Bun.sleep(1000)
-      await world.proxy.restore()
-      expect(await readPush(cut)).toMatchObject([{ skipped: false }])
-    })
+    const cut = world.shelf(await world.createGame(), push(folder, '1.0.0', ...slow))
+    await sending(cut)
+    await world.proxy.cutWhen((bytes) => bytes.length > 1000)
+    await Bun.sleep(1000)
+    await world.proxy.restore()
+    expect(await readPush(cut)).toMatchObject([{ skipped: false }])
   })
 })

@@ -23,11 +23,11 @@ export function describeWithStorage(
   title: string,
   suite: (createStorage: () => Promise<OwnStorage>) => void,
 ): void {
-  describe(`${title}: folder`, () => suite(createFolder))
-  describe.skipIf(S3_MISSING)(`${title}: s3`, () => suite(createS3))
+  describe(`${title}: folder`, () => suite(createFolderStorage))
+  describe.skipIf(S3_MISSING)(`${title}: s3`, () => suite(createS3Storage))
 }
 
-async function createFolder(): Promise<OwnStorage> {
+export async function createFolderStorage(): Promise<OwnStorage> {
   const path = await mkdtemp(join(tmpdir(), 'playshelf-objects-'))
   return await open(
     { STORAGE_URL: `file:${path}` },
@@ -38,7 +38,7 @@ async function createFolder(): Promise<OwnStorage> {
   )
 }
 
-async function createS3(): Promise<OwnStorage> {
+async function createS3Storage(): Promise<OwnStorage> {
   const bucket = await createBucket()
   return await open(bucket.env, {
     forgetOwner: () => bucket.deleteObject(OWNER_NAME),

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { eq } from 'drizzle-orm'
 
 import { oauthAccessTokens } from '../../../src/db/schema/oauth.ts'
 import { STABLE } from '../../../src/domain/builds/channels.ts'
+import type { InstallBuilds } from '../../../src/features/catalog/installs/model.ts'
 import type { JobRunner } from '../../../src/jobs/runner.ts'
 import { insertBuild } from '../../helpers/builds.ts'
 import { createPlayerMachine, type PlayerMachine, requireDone } from '../../helpers/cli/player.ts'
+import { ARCHIVERS, packWith } from '../../helpers/engines/archivers.ts'
 import { packContents, randomBytes } from '../../helpers/files/packed-zip.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
@@ -19,7 +21,10 @@ import { answerAuthorization } from '../../helpers/sign-in/oauth.ts'
 import { describeEachStorage } from '../../helpers/uploads/upload-storages.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
+const KIB = 1024
 const MIB = 1024 ** 2
+const SYSTEM = ['--os', 'linux', '--arch', 'x86_64']
+const PLATFORM = [...SYSTEM, '--json']
 
 /** What the developers of these tests do. */
 function createDevelopers(server: () => TestServer, owner: () => Person) {
@@ -29,11 +34,12 @@ function createDevelopers(server: () => TestServer, owner: () => Person) {
     async release(
       game: GameRow,
       version: string,
-      contents: Record<string, Uint8Array>,
+      contents: Record<string, Uint8Array> | Buffer,
       channel: string = STABLE,
     ) {
       const build = await insertBuild(server(), game.uid, { version, channel })
-      const file = await scanZip(server(), build, await packContents(contents))
+      const zip = Buffer.isBuffer(contents) ? contents : await packContents(contents)
+      const file = await scanZip(server(), build, zip)
       expect(file.scan).toBe('clean')
       return file
     },
@@ -66,9 +72,8 @@ describeEachStorage('shelf get', (env) => {
     const data = randomBytes(10 * MIB)
     const first = { 'data.pck': data, 'old-name.bin': randomBytes(2 * MIB), readme: Buffer.from('1') }
     await release(game, '1.0.0', first)
-    const platform = ['--os', 'linux', '--arch', 'x86_64']
     const folder = join(player.home, 'game')
-    requireDone(await player.shelf(['get', game.vanityName, '--into', folder, '--json', ...platform]))
+    requireDone(await player.shelf(['get', game.vanityName, '--into', folder, ...PLATFORM]))
     expect(await player.read(folder)).toEqual(first)
 
     // A hundredth of the large file is new, 1 KB is put in front of it, another file has a new name.
@@ -94,9 +99,34 @@ describeEachStorage('shelf get', (env) => {
     expect((await player.shelf(['remove', folder, '--yes'])).code).toBe(0)
     expect(await stat(folder).catch(() => null)).toBeNull()
   })
+
+  test('notices that a file was replaced while it is fetched, and installs it once it is right again', async () => {
+    const game = await publish({ anonymousDownloads: true })
+    const contents = { 'data.pck': randomBytes(6 * MIB) }
+    const zip = await packContents(contents)
+    const other = randomBytes(zip.length)
+    const { objectKey } = await release(game, '1.0.0', zip)
+    const folder = join(player.home, 'replaced')
+    const args = ['get', game.uid, '--into', folder, ...PLATFORM]
+    const child = player.start([...args, '--limit-rate', '1MB'])
+    await waitFor('the first bytes are written', async () => {
+      const names = await readdir(join(folder, '.shelf/next/files')).catch(() => [])
+      return names.length > 0
+    })
+    await server.deps.objects.put(objectKey, other)
+    const [out, code] = await Promise.all([child.stdout.text(), child.exited])
+    expect([code, JSON.parse(out).error.message]).toEqual([
+      8,
+      expect.stringMatching(/was replaced on the server|sends other bytes/),
+    ])
+    expect(await player.read(folder)).toEqual({})
+    await server.deps.objects.put(objectKey, zip)
+    requireDone(await player.shelf(args))
+    expect(await player.read(folder)).toEqual(contents)
+  })
 })
 
-describe('a player who signs in', () => {
+describe('a player', () => {
   let server: TestServer
   let runner: JobRunner
   let owner: Person
@@ -118,14 +148,12 @@ describe('a player who signs in', () => {
     await server.stop()
     await player.remove()
   })
-  const system = ['--os', 'linux', '--arch', 'x86_64']
-  const platform = [...system, '--json']
   const credentials = () => join(player.home, '.config/shelf/credentials.json')
 
-  test('by the browser gets what they own, also after the token has expired', async () => {
+  test('signs in by the browser and gets what they own, also after the token has expired', async () => {
     const game = await publish({ anonymousDownloads: false })
     await release(game, '1.0.0', { a: Buffer.from('a') })
-    const refused = await player.shelf(['get', game.vanityName, ...platform])
+    const refused = await player.shelf(['get', game.vanityName, ...PLATFORM])
     expect([refused.code, refused.err]).toEqual([3, expect.stringContaining('shelf signin')])
 
     const child = player.start(['signin', '--no-browser'])
@@ -151,7 +179,7 @@ describe('a player who signs in', () => {
     expect((await stat(credentials())).mode & 0o777).toBe(0o600)
 
     // Free games are claimed on the way.
-    const result = await player.shelf(['get', game.vanityName, ...platform])
+    const result = await player.shelf(['get', game.vanityName, ...PLATFORM])
     requireDone(result)
     const { players } = await Bun.file(credentials()).json()
     await server.deps.db.delete(oauthAccessTokens).where(eq(oauthAccessTokens.userId, person.uid))
@@ -164,7 +192,7 @@ describe('a player who signs in', () => {
     expect(await stat(credentials()).catch(() => null)).toBeNull()
   })
 
-  test('with a key, kept or in the environment; paid games are to be bought', async () => {
+  test('signs in with a key, kept or in the environment; paid games are to be bought', async () => {
     const created = await person.json('POST', '/api/v1/private/player-keys', {
       label: 'launcher',
       scopes: ['player:install'],
@@ -174,16 +202,16 @@ describe('a player who signs in', () => {
     await release(free, '1.0.0', { a: Buffer.from('a') })
     const into = (name: string) => ['--into', join(player.home, name)]
     requireDone(
-      await player.shelf(['get', free.uid, ...into('by-env'), ...platform], { SHELF_PLAYER_KEY: key }),
+      await player.shelf(['get', free.uid, ...into('by-env'), ...PLATFORM], { SHELF_PLAYER_KEY: key }),
     )
     expect((await player.shelf(['signin', '--key-stdin'], {}, `${key}\n`)).code).toBe(0)
     const page = `${server.url}/games/${free.vanityName}`
-    requireDone(await player.shelf(['get', page, ...into('by-key'), ...platform], { SHELF_SERVER: '' }))
+    requireDone(await player.shelf(['get', page, ...into('by-key'), ...PLATFORM], { SHELF_SERVER: '' }))
     expect((await player.shelf(['signin', '--key-stdin'], {}, 'svc_play_wrong\n')).code).toBe(3)
 
     const paid = await publish({ priceCents: 999 })
     await release(paid, '1.0.0', { a: Buffer.from('a') })
-    const { code, out } = await player.shelf(['get', paid.vanityName, ...into('paid'), ...platform])
+    const { code, out } = await player.shelf(['get', paid.vanityName, ...into('paid'), ...PLATFORM])
     expect([code, JSON.parse(out).error]).toEqual([
       4,
       expect.objectContaining({ code: 4023, hint: expect.stringContaining(`/games/${paid.uid}`) }),
@@ -205,7 +233,7 @@ describe('a player who signs in', () => {
     const shelf = async (...args: string[]) =>
       requireDone(await player.shelf([...args, '--json'], { SHELF_PLAYER_KEY: key }))
     const text = async () => Buffer.from((await player.read(folder))['readme'] ?? '').toString()
-    await shelf('get', game.vanityName, '--into', folder, '--channel', 'beta', ...system)
+    await shelf('get', game.vanityName, '--into', folder, '--channel', 'beta', ...SYSTEM)
     expect(await text()).toBe('beta 1')
     await release(game, '2.1.0', { readme: Buffer.from('beta 2') }, 'beta')
     await shelf('update', folder)
@@ -225,5 +253,40 @@ describe('a player who signs in', () => {
       'nightly',
     ])
     expect([refused.code, refused.err]).toEqual([4, expect.stringContaining('a private channel needs')])
+  })
+
+  test.each(ARCHIVERS)('installs a zip of %s, and updates it by whole files', async (archiver) => {
+    const game = await publish({ anonymousDownloads: true })
+    const [data, level] = [
+      Buffer.concat([randomBytes(6 * MIB), Buffer.alloc(6 * MIB)]),
+      randomBytes(300 * KIB),
+    ]
+    const first = {
+      'data/large.pck': data,
+      'data/level.bin': level,
+      readme: Buffer.from('one '.repeat(99)),
+    }
+    await release(game, '1.0.0', await packWith(archiver, first))
+    const listed = await fetch(`${server.url}/api/v1/player/games/${game.uid}/builds`)
+    const { builds } = await readData<InstallBuilds>(listed)
+    expect(builds[0]?.files).toMatchObject([{ blocks: false, installed_size: 12 * MIB + 300 * KIB + 396 }])
+
+    const folder = join(player.home, archiver)
+    requireDone(await player.shelf(['get', game.uid, '--into', folder, ...PLATFORM]))
+    expect(await player.read(folder)).toEqual(first)
+
+    const update = async (next: Record<string, Buffer>, version: string) => {
+      await release(game, version, await packWith(archiver, next))
+      const { updates } = requireDone(await player.shelf(['update', folder, '--json'])) as {
+        updates: { fetched_bytes: number }[]
+      }
+      expect(await player.read(folder)).toEqual(next)
+      return updates[0]?.fetched_bytes ?? Infinity
+    }
+    const renamed = { 'large.pck': data, 'data/level.bin': level, readme: Buffer.from('two '.repeat(99)) }
+    expect(await update(renamed, '1.1.0')).toBeLessThan(KIB)
+    const changed = { ...renamed, 'large.pck': Buffer.concat([Buffer.from('new'), data]) }
+    expect(await update(changed, '1.2.0')).toBeWithin(6 * MIB, 6.2 * MIB)
+    expect((await player.shelf(['verify', folder])).code).toBe(0)
   })
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -18,7 +18,11 @@ import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { indexNow } from '../../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { describeWithStorage, type OwnStorage } from '../../../helpers/uploads/own-storage.ts'
+import {
+  createFolderStorage,
+  describeWithStorage,
+  type OwnStorage,
+} from '../../../helpers/uploads/own-storage.ts'
 import { makeBytes } from '../../../helpers/uploads/uploads.ts'
 import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
@@ -36,13 +40,15 @@ function pickColour(): Paint {
   return (x) => (x < border ? RED : BLUE)
 }
 
-describeWithStorage('taking a page down', (createStorage) => {
-  let storage: OwnStorage
-  let server: TestServer
-  let operator: Person
-  let owner: Person
-  let player: Person
-  let admin: Person
+let storage: OwnStorage
+let server: TestServer
+let operator: Person
+let owner: Person
+let player: Person
+let admin: Person
+
+/** A store with one of everybody. */
+function useTeam(createStorage: () => Promise<OwnStorage>): void {
   beforeAll(async () => {
     storage = await createStorage()
     server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all', ...storage.env })
@@ -58,104 +64,108 @@ describeWithStorage('taking a page down', (createStorage) => {
     await server.stop()
     await storage[Symbol.asyncDispose]()
   })
+}
 
-  /** A page that everything shows: search, feeds, the editors' library; with a file that can be downloaded. */
-  async function publish(): Promise<{ game: GameRow; fileUid: string }> {
-    const unique = crypto.randomUUID().slice(0, 8)
-    const name = `Quarrelsome ${unique}`
-    const { game, file } = await insertPackage(server, owner, { name }, { size: BYTES.length })
-    await server.deps.objects.put(file.objectKey, BYTES)
-    await insertLicense(server, game.uid, player)
-    await insertAdmin(server, game.uid, admin, 'accepted')
-    await send(owner, `/api/v1/private/games/${game.uid}/images/cover`, await drawPng(640, 360, pickColour()))
-    await owner.json('PATCH', `/api/v1/private/games/${game.uid}`, { tagline: 'Indexed now.' })
-    await waitFor('the search finds it', () => isFound(game))
-    return { game, fileUid: file.uid }
+/** A page that everything shows: search, feeds, the editors' library; with a file that can be downloaded. */
+async function publish(): Promise<{ game: GameRow; fileUid: string }> {
+  const unique = crypto.randomUUID().slice(0, 8)
+  const name = `Quarrelsome ${unique}`
+  const { game, file } = await insertPackage(server, owner, { name }, { size: BYTES.length })
+  await server.deps.objects.put(file.objectKey, BYTES)
+  await insertLicense(server, game.uid, player)
+  await insertAdmin(server, game.uid, admin, 'accepted')
+  await send(owner, `/api/v1/private/games/${game.uid}/images/cover`, await drawPng(640, 360, pickColour()))
+  await owner.json('PATCH', `/api/v1/private/games/${game.uid}`, { tagline: 'Indexed now.' })
+  await waitFor('the search finds it', () => isFound(game))
+  return { game, fileUid: file.uid }
+}
+
+async function isFound({ name, uid }: GameRow): Promise<boolean> {
+  const path = `/api/v1/public/search?q=${encodeURIComponent(name)}`
+  const { items } = await readData<{ items: { uid: string }[] }>(await server.fetch(path))
+  return items.some((item) => item.uid === uid)
+}
+
+async function isInSitemap({ vanityName }: GameRow): Promise<boolean> {
+  // From an address of its own, because the limit of one would end a wait for a cached list.
+  const headers = { 'x-forwarded-for': randomAddress() }
+  return (await (await server.fetch('/api/v1/public/sitemap', { headers })).text()).includes(vanityName)
+}
+
+async function isInLibrary({ name }: GameRow): Promise<boolean> {
+  const answer = await server.fetch(`${LIBRARY}/asset?filter=${encodeURIComponent(name)}`)
+  return (await answer.text()).includes(name)
+}
+
+/** Where the page can be met, with whether it is there. */
+async function meet(game: GameRow, fileUid: string): Promise<Record<string, boolean>> {
+  const { username } = await readData<{ username: string }>(await owner.fetch('/api/v1/private/me'))
+  const text = async (path: string) => await (await server.fetch(path)).text()
+  const isThere = async (path: string) => (await server.fetch(path)).status < 400
+  return {
+    search: await isFound(game),
+    'asset library': await isInLibrary(game),
+    feed: (await text('/feed.xml')).includes(game.vanityName),
+    sitemap: await isInSitemap(game),
+    developer: (await text(`/api/v1/public/user/${username}`)).includes(game.vanityName),
+    listing: await isThere(`/api/v1/public/games/${game.uid}`),
+    page: await isThere(`/games/${game.vanityName}`),
+    press: await isThere(`/api/v1/public/games/${game.vanityName}/press`),
+    'anonymous link': await isThere(`/api/v1/public/downloads/${fileUid}`),
+    'player’s page': (await player.fetch(`/games/${game.vanityName}`)).status < 400,
+    ...(await meetFiles(game, fileUid)),
   }
+}
 
-  async function isFound({ name, uid }: GameRow): Promise<boolean> {
-    const path = `/api/v1/public/search?q=${encodeURIComponent(name)}`
-    const { items } = await readData<{ items: { uid: string }[] }>(await server.fetch(path))
-    return items.some((item) => item.uid === uid)
+/** The ways to the bytes of the page, and to what is inside them. */
+async function meetFiles(game: GameRow, fileUid: string): Promise<Record<string, boolean>> {
+  const isFine = async (answer: Promise<Response>) => (await answer).status < 400
+  const file = `/api/v1/private/games/${game.uid}/files/${fileUid}`
+  const key = await issueDeployKey(server, game.uid)
+  const [build] = await server.deps.db.select().from(files).where(eq(files.uid, fileUid))
+  const fields = { build_id: build?.buildUid ?? '', filename: 'next.zip', base_file_uid: fileUid }
+  const session = server.fetch('/api/v1/tool/upload/sessions', {
+    method: 'POST',
+    body: JSON.stringify({ ...fields, total_size: 10, checksum: '0'.repeat(64) }),
+    headers: { ...key, 'content-type': 'application/json' },
+  })
+  const entries = server.fetch(`/api/v1/tool/upload/files/${fileUid}/entries`, { headers: { ...key } })
+  const contents = server.fetch(`/api/v1/tool/upload/files/${fileUid}/contents`, { headers: { ...key } })
+  const picture = await pictureOf(game)
+  return {
+    'player’s link': await isFine(player.fetch(`${file}/download`)),
+    'owner’s link': await isFine(owner.fetch(`${file}/download`)),
+    'admin’s link': await isFine(admin.fetch(`${file}/download`)),
+    'owner’s download page': await isFine(
+      owner.fetch(`/games/${game.vanityName}/files/${fileUid}/download`, { redirect: 'manual' }),
+    ),
+    provenance: await isFine(server.fetch(`/api/v1/public/games/${game.uid}/files/${fileUid}/provenance`)),
+    'owner’s provenance': await isFine(owner.fetch(`${file}/provenance`)),
+    'entries for a deploy key': await isFine(entries),
+    // They are recorded on the first request.
+    'contents for a deploy key': [200, 503].includes((await contents).status),
+    'base of an upload': await isFine(session),
+    'press kit': await isFine(server.fetch(`/api/v1/public/games/${game.vanityName}/press.zip`)),
+    picture: await isFine(server.fetch(`/media/${picture}.webp`)),
+    'owner’s picture': await isFine(owner.fetch(`/media/${picture}.webp`)),
+    'smaller picture': await isFine(server.fetch(`/media/${picture}-small.jpg`)),
+    'known picture': await isFine(
+      server.fetch(`/media/${picture}.webp`, { headers: { 'if-none-match': `"${picture}"` } }),
+    ),
   }
+}
 
-  async function isInSitemap({ vanityName }: GameRow): Promise<boolean> {
-    // From an address of its own, because the limit of one would end a wait for a cached list.
-    const headers = { 'x-forwarded-for': randomAddress() }
-    return (await (await server.fetch('/api/v1/public/sitemap', { headers })).text()).includes(vanityName)
-  }
+/** The hash in its address. */
+async function pictureOf({ uid }: GameRow): Promise<string> {
+  const [image] = await server.deps.db.select().from(images).where(eq(images.gameUid, uid))
+  return image?.objectKey.slice('images/'.length, -'.webp'.length) ?? ''
+}
 
-  async function isInLibrary({ name }: GameRow): Promise<boolean> {
-    const answer = await server.fetch(`${LIBRARY}/asset?filter=${encodeURIComponent(name)}`)
-    return (await answer.text()).includes(name)
-  }
+const everywhere = (facts: Record<string, boolean>, isThere: boolean) =>
+  Object.fromEntries(Object.keys(facts).map((place) => [place, isThere]))
 
-  /** Where the page can be met, with whether it is there. */
-  async function meet(game: GameRow, fileUid: string): Promise<Record<string, boolean>> {
-    const { username } = await readData<{ username: string }>(await owner.fetch('/api/v1/private/me'))
-    const text = async (path: string) => await (await server.fetch(path)).text()
-    const isThere = async (path: string) => (await server.fetch(path)).status < 400
-    return {
-      search: await isFound(game),
-      'asset library': await isInLibrary(game),
-      feed: (await text('/feed.xml')).includes(game.vanityName),
-      sitemap: await isInSitemap(game),
-      developer: (await text(`/api/v1/public/user/${username}`)).includes(game.vanityName),
-      listing: await isThere(`/api/v1/public/games/${game.uid}`),
-      page: await isThere(`/games/${game.vanityName}`),
-      press: await isThere(`/api/v1/public/games/${game.vanityName}/press`),
-      'anonymous link': await isThere(`/api/v1/public/downloads/${fileUid}`),
-      'player’s page': (await player.fetch(`/games/${game.vanityName}`)).status < 400,
-      ...(await meetFiles(game, fileUid)),
-    }
-  }
-
-  /** The ways to the bytes of the page, and to what is inside them. */
-  async function meetFiles(game: GameRow, fileUid: string): Promise<Record<string, boolean>> {
-    const isFine = async (answer: Promise<Response>) => (await answer).status < 400
-    const file = `/api/v1/private/games/${game.uid}/files/${fileUid}`
-    const key = await issueDeployKey(server, game.uid)
-    const [build] = await server.deps.db.select().from(files).where(eq(files.uid, fileUid))
-    const fields = { build_id: build?.buildUid ?? '', filename: 'next.zip', base_file_uid: fileUid }
-    const session = server.fetch('/api/v1/tool/upload/sessions', {
-      method: 'POST',
-      body: JSON.stringify({ ...fields, total_size: 10, checksum: '0'.repeat(64) }),
-      headers: { ...key, 'content-type': 'application/json' },
-    })
-    const entries = server.fetch(`/api/v1/tool/upload/files/${fileUid}/entries`, { headers: { ...key } })
-    const contents = server.fetch(`/api/v1/tool/upload/files/${fileUid}/contents`, { headers: { ...key } })
-    const picture = await pictureOf(game)
-    return {
-      'player’s link': await isFine(player.fetch(`${file}/download`)),
-      'owner’s link': await isFine(owner.fetch(`${file}/download`)),
-      'admin’s link': await isFine(admin.fetch(`${file}/download`)),
-      'owner’s download page': await isFine(
-        owner.fetch(`/games/${game.vanityName}/files/${fileUid}/download`, { redirect: 'manual' }),
-      ),
-      provenance: await isFine(server.fetch(`/api/v1/public/games/${game.uid}/files/${fileUid}/provenance`)),
-      'owner’s provenance': await isFine(owner.fetch(`${file}/provenance`)),
-      'entries for a deploy key': await isFine(entries),
-      // They are recorded on the first request.
-      'contents for a deploy key': [200, 503].includes((await contents).status),
-      'base of an upload': await isFine(session),
-      'press kit': await isFine(server.fetch(`/api/v1/public/games/${game.vanityName}/press.zip`)),
-      picture: await isFine(server.fetch(`/media/${picture}.webp`)),
-      'owner’s picture': await isFine(owner.fetch(`/media/${picture}.webp`)),
-      'smaller picture': await isFine(server.fetch(`/media/${picture}-small.jpg`)),
-      'known picture': await isFine(
-        server.fetch(`/media/${picture}.webp`, { headers: { 'if-none-match': `"${picture}"` } }),
-      ),
-    }
-  }
-
-  /** The hash in its address. */
-  async function pictureOf({ uid }: GameRow): Promise<string> {
-    const [image] = await server.deps.db.select().from(images).where(eq(images.gameUid, uid))
-    return image?.objectKey.slice('images/'.length, -'.webp'.length) ?? ''
-  }
-
-  const everywhere = (facts: Record<string, boolean>, isThere: boolean) =>
-    Object.fromEntries(Object.keys(facts).map((place) => [place, isThere]))
+describeWithStorage('taking a page down', (createStorage) => {
+  useTeam(createStorage)
 
   test('removes it everywhere within a second, and undo restores it all', async () => {
     const { game, fileUid } = await publish()
@@ -215,6 +225,10 @@ describeWithStorage('taking a page down', (createStorage) => {
     const refused = await readFailure(await owner.fetch(`${file}/download`))
     expect(refused).toMatchObject({ status: 403, code: 4030, message: expect.stringContaining(REASON) })
   })
+})
+
+describe('a page that was taken down', () => {
+  useTeam(createFolderStorage)
 
   test('leaves a picture that another page shows too', async () => {
     const { game } = await publish()
@@ -231,7 +245,7 @@ describeWithStorage('taking a page down', (createStorage) => {
     expect((await server.fetch(`/media/${await pictureOf(game)}.webp`)).status).toBe(200)
   })
 
-  test('shows the owner why, by page and by mail; operators see the page too', async () => {
+  test('shows its owner why, by page and by mail; operators see the page too', async () => {
     const { game } = await publish()
     await act(operator, `listings/${game.uid}/take-down`, { reason: REASON })
     const html = { headers: { accept: 'text/html' } }
@@ -245,7 +259,7 @@ describeWithStorage('taking a page down', (createStorage) => {
     expect(mail.text).toContain(REASON)
   })
 
-  test('neither owner nor admin can publish or delete it until it is restored', async () => {
+  test('is published or deleted by neither owner nor admin until it is restored', async () => {
     const { game } = await publish()
     await act(operator, `listings/${game.uid}/take-down`, { reason: REASON })
     for (const visibility of ['public', 'invisible', 'draft', 'owner']) {
@@ -261,7 +275,7 @@ describeWithStorage('taking a page down', (createStorage) => {
     expect(opened.execute()).rejects.toThrow()
   })
 
-  test('a page that no longer passes the check comes back as a draft', async () => {
+  test('comes back as a draft if it no longer passes the check', async () => {
     const { game } = await publish()
     await act(operator, `listings/${game.uid}/take-down`, { reason: REASON })
     expect((await owner.json('PATCH', `/api/v1/private/games/${game.uid}`, { tags: [] })).status).toBe(200)
