@@ -27,6 +27,7 @@ import { cliRoutes } from './features/installers/routes.ts'
 import { listingAreaRoutes } from './features/listings/routes.ts'
 import { operatorRoutes } from './features/operate/routes.ts'
 import type { RecentRequests } from './features/operate/status/recent-requests.ts'
+import { peopleRoutes } from './features/people/routes.ts'
 import { createPlayAccess } from './features/play/access/service.ts'
 import { createPlayServer, type PlayServer } from './features/play/origin/server.ts'
 import { playRoutes } from './features/play/visits/routes.ts'
@@ -118,6 +119,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
     .use(historyRoutes(kit, deps))
     .use(await catalogAreaRoutes(kit, deps, { search, downloads }))
     .use(communityRoutes(kit, deps))
+    .use(peopleRoutes(kit, deps))
     .use(buildAreaRoutes(kit, deps))
     .use(playRoutes(kit, deps, access))
     .use(telemetryRoutes(kit, deps))

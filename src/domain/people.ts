@@ -5,6 +5,9 @@ export const BIO_MAX = 5000
 export const LINKS_MAX = 8
 export const LINK_LABEL_MAX = 40
 
+export const PERSON_IMAGES = ['picture', 'banner'] as const
+export type PersonImage = (typeof PERSON_IMAGES)[number]
+
 export interface ProfileLink {
   label: string
   url: string

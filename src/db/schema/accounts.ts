@@ -52,7 +52,12 @@ export const users = pgTable(
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (table) => [index('users_picture_key').on(table.pictureKey)],
+  (table) => [
+    index('users_picture_key').on(table.pictureKey),
+    index('users_suspended')
+      .on(table.id)
+      .where(sql`${table.suspendedAt} is not null`),
+  ],
 )
 
 export const sessions = pgTable(

@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { closeUnpayableOrders } from '../games/open-orders.ts'
+import { notifyPagesShowing } from '../games/service.ts'
 import { sendMail } from '../mail/jobs.ts'
 import { forgetAccount } from './account-cache.ts'
 import { suspendedMail, suspensionEndedMail } from './mails.ts'
@@ -33,6 +34,7 @@ export async function suspendAccount(
   if (!(await suspendUser(tx, uid, reason)))
     throw new AppError('taken', { message: 'This account is already suspended.' })
   await closeUnpayableOrders(tx, { userUid: uid })
+  await notifyPagesShowing(tx, uid)
   await forgetAccount(deps, tx, uid)
   await enqueue(tx, sendMail, suspendedMail({ email }, reason))
 }
@@ -45,6 +47,7 @@ export async function endSuspension(
 ): Promise<void> {
   if (!(await restoreUser(tx, uid)))
     throw new AppError('taken', { message: 'This account is not suspended.' })
+  await notifyPagesShowing(tx, uid)
   await forgetAccount(deps, tx, uid)
   await enqueue(tx, sendMail, suspensionEndedMail({ email }, signInUrl))
 }

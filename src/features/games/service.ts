@@ -169,12 +169,14 @@ async function queueForSearch(tx: Transaction, uid: string): Promise<void> {
   await enqueue(tx, indexListings, {})
 }
 
-/**
- * Notifies the pages that show the developer's name. Only searches for the developer's own listings use it,
- * so only these are indexed again.
- */
-export async function notifyRenamedDeveloper(tx: Transaction, userUid: string): Promise<void> {
+/** Notifies the pages that show this person. */
+export async function notifyPagesShowing(tx: Transaction, userUid: string): Promise<void> {
   await notifyPages(tx, await queries.listPagesNaming(tx, userUid, NEIGHBOURS_MAX))
+}
+
+/** The same for a new name. Only searches for the developer's own listings use it, so only these are indexed again. */
+export async function notifyRenamedDeveloper(tx: Transaction, userUid: string): Promise<void> {
+  await notifyPagesShowing(tx, userUid)
   await queries.insertSearchChangesOf(tx, userUid)
   await enqueue(tx, indexListings, {})
 }

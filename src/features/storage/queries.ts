@@ -8,6 +8,7 @@ import { bugScreenshots } from '../../db/schema/bugs.ts'
 import { files, symbols } from '../../db/schema/builds.ts'
 import { images } from '../../db/schema/games/game-pages.ts'
 import { games } from '../../db/schema/games/games.ts'
+import { profiles } from '../../db/schema/profiles.ts'
 import { storageReservations, uploadSessions } from '../../db/schema/uploads.ts'
 import { createUid } from '../../lib/ids.ts'
 
@@ -37,11 +38,21 @@ export async function listNamedKeys(db: Db, keys: readonly string[]): Promise<Se
   if (keys.length === 0) return new Set()
   const named = (table: NamingTable) =>
     db.select({ key: table.objectKey }).from(table).where(anyOf(table.objectKey, keys))
+  const keysOf = (
+    table: typeof users | typeof profiles,
+    column: typeof users.pictureKey | typeof profiles.bannerKey,
+  ) =>
+    db
+      .select({ key: sql<string>`${column}` })
+      .from(table)
+      .where(anyOf(column, keys))
   const rows = await named(files)
     .unionAll(named(symbols))
     .unionAll(named(images))
     .unionAll(named(bugScreenshots))
     .unionAll(named(uploadSessions))
+    .unionAll(keysOf(users, users.pictureKey))
+    .unionAll(keysOf(profiles, profiles.bannerKey))
   return new Set(rows.map(({ key }) => key))
 }
 

@@ -36,7 +36,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['games', 'storage', 'installers'],
   ['accounts', 'builds'],
   ['telemetry', 'listings'],
-  ['community', 'extstore'],
+  ['community', 'extstore', 'people'],
   ['catalog', 'selling'],
   ['play', 'bugs', 'asset-library'],
   ['agents', 'operate'],

@@ -1,6 +1,7 @@
 import { accounts, passkeys, verifications } from '../../../src/db/schema/accounts.ts'
 import { oauthClients, oauthConsents } from '../../../src/db/schema/oauth.ts'
 import { createUid } from '../../../src/lib/ids.ts'
+import { pictureForm } from '../files/pictures.ts'
 import type { Case, Params, Setting } from './authorization-cases.ts'
 
 async function insertProgram({ server, caller }: Setting): Promise<Params> {
@@ -50,6 +51,10 @@ export const ACCOUNT_CASES: Record<string, Case> = {
   'DELETE /api/v1/private/me/passkeys/:uid': { need: 'account', params: insertPasskey },
   'DELETE /api/v1/private/me/providers/:provider': { need: 'account', params: insertConnection },
   'DELETE /api/v1/private/me/trusted-browsers/:uid': { need: 'account', params: insertBrowser },
+  'PUT /api/v1/private/me/picture': { need: 'account', form: pictureForm },
+  'DELETE /api/v1/private/me/picture': { need: 'account' },
+  'PUT /api/v1/private/me/banner': { need: 'account', form: pictureForm },
+  'DELETE /api/v1/private/me/banner': { need: 'account' },
   'GET /api/v1/private/me/programs': { need: 'account' },
   'DELETE /api/v1/private/me/programs/:client_id': { need: 'account', params: insertProgram },
 }

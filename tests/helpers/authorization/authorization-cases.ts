@@ -3,7 +3,7 @@ import { changelogEntries, editions, gameAdmins, images } from '../../../src/db/
 import { licenses } from '../../../src/db/schema/games/game-players.ts'
 import { tagSuggestions } from '../../../src/db/schema/games/game-relations.ts'
 import { createUid } from '../../../src/lib/ids.ts'
-import { drawPng } from '../files/pictures.ts'
+import { pictureForm } from '../files/pictures.ts'
 import type { GameRow } from '../listings.ts'
 import type { Person } from '../people.ts'
 import type { TestServer } from '../server.ts'
@@ -51,12 +51,6 @@ export interface Case {
   allowed?: number
   /** Rules of the route in addition to the access rules. */
   except?: (who: SessionKind, state: PageState) => number | undefined
-}
-
-async function picture(): Promise<FormData> {
-  const form = new FormData()
-  form.set('file', await drawPng(64, 36), 'picture.png')
-  return form
 }
 
 const isMaker = (who: SessionKind) => who === 'owner' || who === 'accepted admin'
@@ -185,9 +179,9 @@ export const CASES: Record<string, Case> = {
   'PUT /api/v1/private/games/:uid/anonymous-downloads': { need: 'edit', body: { enabled: false } },
 
   'GET /api/v1/private/games/:uid/images': { need: 'edit' },
-  'PUT /api/v1/private/games/:uid/images/cover': { need: 'edit', form: picture },
-  'PUT /api/v1/private/games/:uid/images/thumbnail': { need: 'edit', form: picture },
-  'POST /api/v1/private/games/:uid/images/gallery': { need: 'edit', form: picture, allowed: 201 },
+  'PUT /api/v1/private/games/:uid/images/cover': { need: 'edit', form: pictureForm },
+  'PUT /api/v1/private/games/:uid/images/thumbnail': { need: 'edit', form: pictureForm },
+  'POST /api/v1/private/games/:uid/images/gallery': { need: 'edit', form: pictureForm, allowed: 201 },
   'PUT /api/v1/private/games/:uid/images/gallery/order': { need: 'edit', body: { uids: [] } },
   'DELETE /api/v1/private/games/:uid/images/:image_uid': { need: 'edit', params: insertImage },
 

@@ -69,3 +69,10 @@ export async function send(person: Person, path: string, file: Blob, field = 'fi
   body.set(field, file, 'picture')
   return await person.fetch(path, { method: path.endsWith('/gallery') ? 'POST' : 'PUT', body })
 }
+
+/** A form with a small picture. */
+export async function pictureForm(): Promise<FormData> {
+  const form = new FormData()
+  form.set('file', await drawPng(64, 36), 'picture.png')
+  return form
+}

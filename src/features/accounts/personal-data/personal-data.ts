@@ -16,6 +16,7 @@ import { listFactors } from '../factors/factors.ts'
 import { accountDeletedMail } from '../mails.ts'
 import { PLAYER_KEYS_MAX } from '../model.ts'
 import { listPrograms } from '../oauth/programs.ts'
+import { listImageKeys } from '../profile/queries.ts'
 import { findUser, listConnections } from '../queries.ts'
 import { getMe, listPlayerKeys } from '../service.ts'
 import { PersonalData } from './personal-data-model.ts'
@@ -151,7 +152,9 @@ export async function deleteAccount(
       await forgetAccount(deps, tx, userUid)
       const reviewed = (await queries.listReviews(tx, userUid)).map(({ gameUid }) => gameUid)
       const tagged = (await queries.listSuggestedTags(tx, userUid)).map(({ gameUid }) => gameUid)
-      await discardObjects(tx, { keys: await queries.anonymizeBugReports(tx, userUid) })
+      const pictures = await listImageKeys(tx, userUid)
+      const screenshots = await queries.anonymizeBugReports(tx, userUid)
+      await discardObjects(tx, { keys: [...screenshots, ...pictures] })
       await queries.deleteUser(tx, userUid)
       for (const gameUid of new Set([...reviewed, ...tagged])) await notifyChange(tx, gameUid)
       await enqueue(tx, sendMail, accountDeletedMail({ email: user.email }))

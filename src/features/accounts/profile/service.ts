@@ -1,13 +1,22 @@
-import type { Db } from '../../../db/client.ts'
-import { DISPLAY_NAME_MAX, LINK_LABEL_MAX, type ProfileLink } from '../../../domain/people.ts'
+import type { Db, Transaction } from '../../../db/client.ts'
+import type { Deps } from '../../../deps.ts'
+import {
+  DISPLAY_NAME_MAX,
+  LINK_LABEL_MAX,
+  type PersonImage,
+  type ProfileLink,
+} from '../../../domain/people.ts'
 import { mediaUrl } from '../../../domain/site-urls.ts'
 import { AppError, invalidField, invalidFields, type Issue, issueAt } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { isHttpsUrl, LINK_MAX } from '../../../lib/net/urls.ts'
 import { describeName, parseName } from '../../../lib/text/names.ts'
-import { openGame } from '../../games/service.ts'
+import { notifyPagesShowing, openGame } from '../../games/service.ts'
+import { discardObjects } from '../../storage/service.ts'
+import { forgetAccount } from '../account-cache.ts'
+import { lockUser } from '../queries.ts'
 import type { ProfileInput } from './model.ts'
-import { findProfile, type ProfileValues } from './queries.ts'
+import { findProfile, type ProfileValues, replaceImageKey } from './queries.ts'
 
 export interface Profile {
   bio: string
@@ -17,14 +26,29 @@ export interface Profile {
   banner: string | null
 }
 
+export const EMPTY_PROFILE: Profile = { bio: '', links: [], featured: null, banner: null }
+
 export async function loadProfile(db: Db, baseUrl: string, userUid: string): Promise<Profile> {
   const row = await findProfile(db, userUid)
-  return {
-    bio: row?.bio ?? '',
-    links: row?.links ?? [],
-    featured: row?.featuredUid ?? null,
-    banner: row?.bannerKey ? mediaUrl(baseUrl, row.bannerKey) : null,
-  }
+  if (!row) return EMPTY_PROFILE
+  const { bio, links, featuredUid: featured, bannerKey } = row
+  return { bio, links, featured, banner: bannerKey && mediaUrl(baseUrl, bannerKey) }
+}
+
+/** Sets or removes an image. The caller has claimed the object of the new one. */
+export async function replaceImage(
+  deps: Deps,
+  tx: Transaction,
+  userUid: string,
+  kind: PersonImage,
+  key: string | null,
+): Promise<void> {
+  await lockUser(tx, userUid)
+  const before = await replaceImageKey(tx, userUid, kind, key)
+  if (before === key) return
+  if (before !== null) await discardObjects(tx, { keys: [before] })
+  if (kind === 'picture') await notifyPagesShowing(tx, userUid)
+  await forgetAccount(deps, tx, userUid)
 }
 
 /** The name to store: null for the username, so that it follows a change of that. Undefined stays. */

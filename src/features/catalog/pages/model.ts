@@ -15,7 +15,7 @@ import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
 import { ASSET_TYPES, CHILD_KINDS, DEPENDENCY_KINDS, STATUSES } from '../../../domain/listings/listing.ts'
 import { OPEN_VISIBILITIES } from '../../../domain/listings/visibility.ts'
 import { Integer, Joined, Moment, OneOf, Paged, PageQuery, Uid } from '../../../http/input/schema.ts'
-import { Developer } from '../../accounts/profile/model.ts'
+import { Developer, profileFields } from '../../accounts/profile/model.ts'
 import { ModCompat } from '../../builds/comparison/model.ts'
 import { appFields } from '../../builds/model.ts'
 import { ScanEngine } from '../../builds/registry/model.ts'
@@ -298,5 +298,15 @@ export const StoreRules = t.Object({
 })
 
 /** A developer with their public listings. */
-export const DeveloperPage = Joined([Developer, t.Object({ url: Url, created_at: Moment }), Paged(Card)])
+export const DeveloperPage = Joined([
+  Developer,
+  t.Object({
+    url: Url,
+    ...profileFields,
+    bio_html: t.String(),
+    featured: t.Nullable(Uid, { description: 'One of their public listings.' }),
+    created_at: Moment,
+  }),
+  Paged(Card),
+])
 export type DeveloperPage = typeof DeveloperPage.static

@@ -144,10 +144,25 @@ export async function pageChildren(
 export async function findDeveloper(db: Db, ref: string) {
   return await one(
     db
-      .select({ uid: users.id, ...personColumns, createdAt: users.createdAt })
+      .select({ uid: users.id, ...personColumns, createdAt: users.createdAt, suspendedAt: users.suspendedAt })
       .from(users)
       .where(isUid(ref) ? eq(users.id, ref) : eq(users.username, ref)),
   )
+}
+
+/** Whether it is a public listing of this developer, which this visitor may see. */
+export async function isPublished(
+  db: Db,
+  ownerUid: string,
+  uid: string,
+  withAdult: boolean,
+): Promise<boolean> {
+  return (await db.$count(games, and(eq(games.uid, uid), isPublishedBy(ownerUid, withAdult)))) > 0
+}
+
+function isPublishedBy(ownerUid: string, withAdult: boolean) {
+  const isShown = withAdult ? undefined : eq(games.adult, false)
+  return and(eq(games.ownerUid, ownerUid), isPublic, isShown)
 }
 
 /** Counts a developer's public listings: all of them, and those that are not adult. */
@@ -168,13 +183,7 @@ export async function listPublished(
   const rows = await db
     .select({ uid: games.uid })
     .from(games)
-    .where(
-      and(
-        eq(games.ownerUid, ownerUid),
-        eq(games.visibility, 'public'),
-        withAdult ? undefined : eq(games.adult, false),
-      ),
-    )
+    .where(isPublishedBy(ownerUid, withAdult))
     .orderBy(...newest)
     .limit(page.page_size)
     .offset(page.offset)

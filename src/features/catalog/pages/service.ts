@@ -6,6 +6,8 @@ import { toPerson } from '../../../domain/people.ts'
 import { developerUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { renderMarkdown } from '../../../lib/text/markdown.ts'
+import { EMPTY_PROFILE, loadProfile } from '../../accounts/profile/service.ts'
 import { loadBetaFiles, pageStableFiles } from '../../builds/channels/stable-files.ts'
 import { openPublicGame } from '../../games/service.ts'
 import { loadCards, toFile, withPicturesFor } from './cards.ts'
@@ -47,14 +49,20 @@ export async function loadDeveloper(
   const { uid, createdAt } = developer
   const person = toPerson(deps.config.baseUrl, developer)
   const withAdult = seesAdult(visitor)
-  const [published, uids] = await Promise.all([
+  const [published, uids, profile] = await Promise.all([
     queries.countPublished(deps.db, uid),
     queries.listPublished(deps.db, uid, withAdult, page),
+    developer.suspendedAt === null ? loadProfile(deps.db, deps.config.baseUrl, uid) : EMPTY_PROFILE,
   ])
   if (published.all === 0) throw new AppError('not_found')
+  const { featured } = profile
+  const isShown = featured !== null && (await queries.isPublished(deps.db, uid, featured, withAdult))
   return {
     uid,
     ...person,
+    ...profile,
+    bio_html: renderMarkdown(profile.bio),
+    featured: isShown ? featured : null,
     url: developerUrl(deps.config.baseUrl, person.username),
     created_at: createdAt.toISOString(),
     items: await loadCards(deps, uids),

@@ -6,6 +6,7 @@ import { inserted, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { images } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
+import { profiles } from '../../../db/schema/profiles.ts'
 import type { ImageKind } from '../../../domain/listings/listing.ts'
 
 export type ImageRow = typeof images.$inferSelect
@@ -41,14 +42,21 @@ export async function insertImage(db: Db, values: typeof images.$inferInsert): P
   return await inserted(db.insert(images).values(values).returning())
 }
 
-/** The object keys of images that only taken-down pages have. */
+/** The object keys of images that only taken-down pages and suspended accounts have. */
 export async function listHiddenKeys(db: Db): Promise<string[]> {
   const rows = await db.execute<{ key: string }>(sql`
-    select distinct hidden.object_key as key
-    from ${games} join ${images} as hidden on hidden.game_uid = ${games.uid}
-    where ${games.takenDown} is not null and not exists (
+    select distinct hidden.key from (
+      select image.object_key as key from ${games} join ${images} as image on image.game_uid = ${games.uid}
+        where ${games.takenDown} is not null
+      union all select picture_key from ${users} where suspended_at is not null
+      union all select banner_key from ${users} join ${profiles} on user_uid = id where suspended_at is not null
+    ) as hidden
+    where hidden.key is not null and not exists (
       select 1 from ${images} as shown join ${games} as page on page.uid = shown.game_uid
-      where shown.object_key = hidden.object_key and page.taken_down is null)`)
+        where shown.object_key = hidden.key and page.taken_down is null
+      union all select 1 from ${users} where picture_key = hidden.key and suspended_at is null
+      union all select 1 from ${profiles} join ${users} on id = user_uid
+        where banner_key = hidden.key and suspended_at is null)`)
   return rows.map(({ key }) => key)
 }
 

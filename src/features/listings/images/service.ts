@@ -18,7 +18,15 @@ import { reserveStorage } from '../../storage/quota.ts'
 import { discardObjects } from '../../storage/service.ts'
 import { lockObject } from '../../storage/shared-queries.ts'
 import { changePage } from '../check/service.ts'
-import { BOXES, FILE_BYTES_MAX, GALLERY_MAX, type Image, type PageImages, RECEIVE_MS } from './model.ts'
+import {
+  type Box,
+  BOXES,
+  FILE_BYTES_MAX,
+  GALLERY_MAX,
+  type Image,
+  type PageImages,
+  RECEIVE_MS,
+} from './model.ts'
 import { imageMemory, type ProcessedImage, processImage } from './process.ts'
 import * as queries from './queries.ts'
 import { listHiddenKeys } from './queries.ts'
@@ -92,8 +100,17 @@ export async function prepareImage(
   kind: ImageKind,
   file: { bytes: Uint8Array; contentType: string },
 ): Promise<ProcessedImage> {
-  const image = await processImage(file.bytes, BOXES[kind], file.contentType)
-  await ensureObject(deps.objects, image)
+  return await storeObject(deps.objects, BOXES[kind], file)
+}
+
+/** The same for any other picture. */
+export async function storeObject(
+  objects: ObjectStore,
+  box: Box,
+  file: { bytes: Uint8Array; contentType: string },
+): Promise<ProcessedImage> {
+  const image = await processImage(file.bytes, box, file.contentType)
+  await ensureObject(objects, image)
   return image
 }
 
@@ -135,9 +152,11 @@ export async function replaceImages(
 }
 
 /** Blocks the object's deletion until the transaction ends, and stores it again if it was already swept. */
-async function claimObject(deps: Deps, tx: Transaction, image: ProcessedImage): Promise<void> {
-  await lockObject(tx, objectKeyOf(image))
+export async function claimObject(deps: Deps, tx: Transaction, image: ProcessedImage): Promise<string> {
+  const key = objectKeyOf(image)
+  await lockObject(tx, key)
   await ensureObject(deps.objects, image)
+  return key
 }
 
 function valuesOf(gameUid: string, kind: ImageKind, image: ProcessedImage, position: number) {
@@ -208,13 +227,13 @@ function toImage(baseUrl: string, row: queries.ImageRow): Image {
   return { uid, kind, url: mediaUrl(baseUrl, row.objectKey), width, height }
 }
 
-/** How long after a take-down or restore its pictures may still be shown or hidden. */
+/** How long after a take-down, suspension or restore its pictures may still be shown or hidden. */
 const FRESH_MS = 500
 
 type IsHidden = (objectKey: string) => Promise<boolean>
 
 /**
- * Whether an image belongs to taken-down pages alone. Queries at most twice a second for all pictures; while
+ * Whether an image belongs to taken-down pages and suspended accounts alone. Queries at most twice a second for all pictures; while
  * the database is unreachable, the last result is used.
  */
 export function createHiddenImages({ db, log }: Pick<Deps, 'db' | 'log'>): IsHidden {
@@ -224,7 +243,9 @@ export function createHiddenImages({ db, log }: Pick<Deps, 'db' | 'log'>): IsHid
       last = new Set(await listHiddenKeys(db))
     } catch (error) {
       if (!last) throw error
-      log.warn('The images of pages that were taken down could not be read', { error })
+      log.warn('The images of pages that were taken down and of suspended accounts could not be read', {
+        error,
+      })
     }
     return last
   })
@@ -270,19 +291,20 @@ const byAccount = createKeyedSemaphore(UPLOADS_PER_ACCOUNT)
 
 /**
  * Receives the `file` of a form and passes it to `save`. Other uploads of the account wait before they are
- * read.
+ * read. Without a game it is a picture of the person, of which there are two at most and which do not count as storage.
  */
 export async function receiveImage<Result>(
   deps: Deps,
   arrival: Arrival,
-  { accountUid, gameUid }: { accountUid: string; gameUid: string },
+  { accountUid, gameUid }: { accountUid: string; gameUid: string | null },
   save: (file: ReceivedFile) => Promise<Result>,
 ): Promise<Result> {
   await using held = new AsyncDisposableStack()
   held.use(await extendIdleTimeout(arrival, () => waitForOthers(accountUid)))
   const length = Number(arrival.request.headers.get('content-length') ?? FILE_BYTES_MAX)
   const bytes = Math.min(length, FILE_BYTES_MAX)
-  held.use(await reserveStorage(deps, gameUid, { bytes, ms: 2 * RECEIVE_MS }))
+  if (gameUid === null) await deps.objects.requireRoom(bytes)
+  else held.use(await reserveStorage(deps, gameUid, { bytes, ms: 2 * RECEIVE_MS }))
   const receipt = held.use(imageMemory.open())
   const file = await readFormFile(arrival.request, {
     field: 'file',
