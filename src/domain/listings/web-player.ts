@@ -10,6 +10,8 @@ export interface WebPlayer {
   signed_out: boolean
   /** Whether it works on phones. */
   mobile: boolean
+  /** Whether its page also offers the build as a file. */
+  downloadable: boolean
 }
 
 export const WEB_PLAYER_DEFAULTS: Readonly<WebPlayer> = {
@@ -19,6 +21,7 @@ export const WEB_PLAYER_DEFAULTS: Readonly<WebPlayer> = {
   autostart: false,
   signed_out: true,
   mobile: true,
+  downloadable: false,
 }
 
 export const WEB_PLAYER_SIZES = {

@@ -41,6 +41,15 @@ export const AgainIcon = line('M19.500 12a7.500 7.500 0 1 1-2.200-5.300L20 9.400
 export const StarIcon = line(
   'm12 3.5 2.6 5.4 5.9.8-4.3 4.1 1 5.9L12 16.9l-5.2 2.8 1-5.9L3.5 9.7l5.9-.8L12 3.5Z',
 )
+export const PlayersIcon = line(
+  'M9 5a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7ZM2.500 20a6.500 6.500 0 0 1 13 0M16 5.500a3.500 3.500 0 0 1 0 6M18.500 14.500a6.500 6.500 0 0 1 3 5.500',
+)
+export const InputsIcon = line(
+  'M8 8h8a5.500 5.500 0 0 1 5 8c-1 2-3 1.500-4-.500L16 14H8l-1 1.500c-1 2-3 2.500-4 .500a5.500 5.500 0 0 1 5-8Zm0 2v2m-1-1h2m6.500 0v.100',
+)
+export const LanguagesIcon = line(
+  'M4 6h9M8.500 4v2c0 4-2 6.500-4.500 8M5.500 9c1 2.500 3.500 4.500 6 5M11.500 20 16 10l4.500 10m-7.700-3h6.400',
+)
 export const PictureIcon = line('M4 5h16v14H4V5Zm0 11 5-5 4 4 2.5-2.5L20 17M15 9.5v.1')
 
 /** Books on a shelf, one of them leaning. */

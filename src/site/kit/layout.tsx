@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 import type { WebsiteUser } from '../../domain/actor.ts'
 import { PROGRAM_NAME } from '../../domain/store-settings.ts'
+import { palettePath } from '../../features/settings/storefront.ts'
 import { type Theme, THEMES, type Visit } from '../../http/visit.ts'
 import { Announcement, Brand, contactAddress, IconLinks } from '../components/brand.tsx'
 import { SearchIcon } from '../components/icons.tsx'
@@ -29,6 +30,8 @@ export interface PageFacts {
   preload?: string | PreloadedPicture | undefined
   /** The area whose style sheet the page uses. */
   style?: keyof typeof STYLES
+  /** The accent of this page, as #rrggbb, instead of that of the store. */
+  accent?: string | null
   /** The islands this page uses. */
   scripts?: readonly (keyof typeof SCRIPTS)[]
 }
@@ -40,15 +43,17 @@ interface HeadProps extends PageFacts {
 interface LayoutProps extends HeadProps {
   /** Leaves out the links to other pages, for pages on which none of them works. */
   isBare?: boolean
+  /** Whether the page begins with a picture that the header lies on. */
+  isOverPicture?: boolean
   children: ComponentChildren
 }
 
 /** The frame of every page. */
-export function Layout({ visit, isBare = false, children, ...facts }: LayoutProps) {
+export function Layout({ visit, isBare = false, isOverPicture = false, children, ...facts }: LayoutProps) {
   return (
     <html lang="en" data-theme={visit.theme === 'system' ? undefined : visit.theme}>
       <Head visit={visit} {...facts} />
-      <body>
+      <body class={isOverPicture ? 'over-picture' : undefined}>
         <a class="skip" href="#content">
           Skip to content
         </a>
@@ -72,8 +77,9 @@ export function Layout({ visit, isBare = false, children, ...facts }: LayoutProp
 }
 
 function Head({ visit, title, description, canonical, isIndexed = false, head, ...assets }: HeadProps) {
-  const { style = 'store', scripts = [], preload } = assets
-  const { settings, palette, looks, fonts, shareImage } = visit.store
+  const { style = 'store', scripts = [], preload, accent = null } = assets
+  const { settings, looks, fonts, shareImage } = visit.store
+  const palette = accent === null || !settings.page_accent ? visit.store.palette : palettePath(accent)
   return (
     <head>
       <meta charset="utf-8" />

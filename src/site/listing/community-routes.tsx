@@ -6,9 +6,7 @@ import { loadProvenanceFor } from '../../features/builds/scans/service.ts'
 import { listChildren } from '../../features/catalog/pages/service.ts'
 import { ReportInput } from '../../features/community/reports/model.ts'
 import { reportPage } from '../../features/community/reports/service.ts'
-import { loadReviewsOf } from '../../features/community/reviews/service.ts'
 import { type GameRow, openPage } from '../../features/games/service.ts'
-import { listChangesOf } from '../../features/listings/changelog/service.ts'
 import { loadPressPage, openPressZip } from '../../features/listings/press/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import type { Visit } from '../../http/visit.ts'
@@ -20,7 +18,7 @@ import { requireUser } from '../kit/signed-in.ts'
 import { FilePage } from './files/file-page.tsx'
 import { refusedStatus } from './refused-status.ts'
 import { ReportPage } from './reports/report-page.tsx'
-import { ChangelogPage, ModsPage, PressPage, ReviewsPage } from './sub-pages.tsx'
+import { ModsPage, PressPage } from './sub-pages.tsx'
 
 const CHILD_KINDS = { mods: 'mod', tools: 'tool' } as const
 
@@ -33,16 +31,6 @@ export function listingPages(kit: HttpKit, deps: Deps) {
   })
   const canonicalOf = ({ vanityName }: GameRow, tail: string) =>
     `${listingUrl(config.baseUrl, vanityName)}/${tail}`
-
-  const showReviews: ShowPage<GameRow> = async (game, { visit, query }) => {
-    const reviews = await loadReviewsOf(deps, game.uid, parsePage(query))
-    return <ReviewsPage {...{ visit, game, reviews }} canonical={canonicalOf(game, 'reviews')} />
-  }
-
-  const showChangelog: ShowPage<GameRow> = async (game, { visit, query }) => {
-    const changes = await listChangesOf(db, game.uid, parsePage(query))
-    return <ChangelogPage {...{ visit, game, changes }} canonical={canonicalOf(game, 'changelog')} />
-  }
 
   const showMods: ShowPage<GameRow> = async (game, { visit, query }) => {
     const kind = query.kind === 'mods' || query.kind === 'tools' ? query.kind : null
@@ -78,8 +66,6 @@ export function listingPages(kit: HttpKit, deps: Deps) {
 
   return new Elysia({ name: 'listing-pages', prefix: '/games/:uid' })
     .use(kit)
-    .get('/reviews', view(showReviews), { page: true })
-    .get('/changelog', view(showChangelog), { page: true })
     .get('/mods', view(showMods), { limit: 'children', page: true })
     .get('/press', publicPages.view(showPress), { limit: 'press', page: true })
     .get(

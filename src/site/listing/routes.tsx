@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { VNode } from 'preact'
 
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
@@ -12,26 +13,30 @@ import type { DownloadQuery } from '../../features/catalog/downloads/model.ts'
 import { linkForAnyone, linkForUser } from '../../features/catalog/downloads/service.ts'
 import { claimGame, joinBeta, leaveBeta } from '../../features/community/library/service.ts'
 import { ReviewInput } from '../../features/community/reviews/model.ts'
-import { deleteReview, writeReview } from '../../features/community/reviews/service.ts'
+import { deleteReview, loadReviewsOf, writeReview } from '../../features/community/reviews/service.ts'
 import { VOTES_TO_SHOW } from '../../features/community/tags/model.ts'
 import { suggestTags } from '../../features/community/tags/service.ts'
 import { openPage } from '../../features/games/service.ts'
+import { listChangesOf } from '../../features/listings/changelog/service.ts'
 import { createCheckout } from '../../features/selling/orders/checkout.ts'
 import { CheckoutInput } from '../../features/selling/orders/model.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { atAddress, type Visit } from '../../http/visit.ts'
 import type { Keyring } from '../../lib/keyring.ts'
+import { parsePage } from '../../lib/paging.ts'
 import { noticeOf } from '../components/notice.tsx'
 import { splitList } from '../kit/field-words.ts'
 import { checkForm, textOf, toRefusal } from '../kit/form-state.ts'
 import { getPath } from '../kit/next.ts'
-import { type Act, ownPages, publicPages, type ShowPage } from '../kit/pages.ts'
+import { type Act, ownPages, type PageContext, publicPages, type ShowPage } from '../kit/pages.ts'
 import { dollars, maybeText, readForm } from '../kit/read-form.ts'
 import type { ShowOptions } from '../kit/render.ts'
 import { signInPathTo } from '../kit/signed-in.ts'
 import { StorePage } from './page/store-page.tsx'
+import { FilesPage, NewsPage, ReviewsPage } from './page/tab-pages.tsx'
 import { loadStore, type StoreCache } from './read-store.ts'
 import { refusedStatus } from './refused-status.ts'
+import type { StoreData } from './store-data.ts'
 
 /** The messages shown after a form of the page succeeded. */
 const NOTICES = {
@@ -70,6 +75,27 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
     const reuse: Pick<ShowOptions, 'cacheDeps'> = notice === undefined ? { cacheDeps: [store] } : {}
     return { page, visit, ...reuse, ...refusedStatus(refused), formTargets: deps.payments?.pageOrigins ?? [] }
   }
+
+  /** A tab beside the page, whose frame shows the same listing. */
+  const tab = (tail: string, show: (store: StoreData, context: PageContext) => VNode | Promise<VNode>) =>
+    view(async (_, context) => {
+      const store = await loadStore(deps, cache, context.visit, context.params.uid ?? '')
+      const address = `/games/${store.listing.vanity_name}/${tail}${context.visit.url.search}`
+      return await show(store, { ...context, visit: atAddress(context.visit, address) })
+    })
+
+  const showReviews = tab('reviews', async (store, { visit, query }) => {
+    const reviews = await loadReviewsOf(deps, store.listing.uid, parsePage(query))
+    return <ReviewsPage {...{ visit, store, reviews }} />
+  })
+
+  const showNews = (kind: 'posts' | 'changelog') =>
+    tab(kind, async (store, { visit, query }) => {
+      const changes = await listChangesOf(deps.db, store.listing.uid, parsePage(query))
+      return <NewsPage {...{ visit, store, changes, kind }} />
+    })
+
+  const showFiles = tab('files', (store, { visit }) => <FilesPage {...{ visit, store }} />)
 
   const buy: Act<WebsiteUser> = async (user, form, { params: { uid = '' } }) =>
     (await createCheckout(deps, user, uid, parsePurchase(form))).url
@@ -132,6 +158,10 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
   if (deps.payments) pages.post('/buy', submit('buy', buy, showStore), buys())
   return pages
     .get('/', view(showStore), { page: true })
+    .get('/reviews', showReviews, { page: true })
+    .get('/posts', showNews('posts'), { page: true })
+    .get('/changelog', showNews('changelog'), { page: true })
+    .get('/files', showFiles, { page: true })
     .post('/claim', submit('claim', claim, showStore), write())
     .get('/get', view(fulfil), wishes())
     .post('/get', publicPages.submit('claim', wish, showStore), wishes())

@@ -1,9 +1,7 @@
 import type { ComponentChildren } from 'preact'
 
 import type { ChildCard } from '../../features/catalog/pages/model.ts'
-import type { RatedReviews } from '../../features/community/reviews/service.ts'
 import type { GameRow } from '../../features/games/service.ts'
-import type { ChangelogEntry } from '../../features/listings/changelog/model.ts'
 import type { Factsheet } from '../../features/listings/press/model.ts'
 import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
@@ -15,7 +13,6 @@ import { STATUS_LABELS, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
 import { BackLink } from './back-link.tsx'
 import { Changes } from './page/changelog.tsx'
-import { Ratings, ReviewList } from './page/reviews.tsx'
 
 interface SubPageProps {
   visit: Visit
@@ -26,49 +23,6 @@ interface SubPageProps {
 /** Addresses with a query, such as later pages, are not indexed. */
 function isIndexed({ visibility, indexable }: GameRow, { url }: Visit): boolean {
   return visibility === 'public' && indexable && url.search === ''
-}
-
-interface ReviewsPageProps extends SubPageProps {
-  reviews: RatedReviews
-}
-
-export function ReviewsPage({ visit, game, canonical, reviews }: ReviewsPageProps) {
-  const title = `Reviews of ${game.name}`
-  return (
-    <Layout visit={visit} title={title} canonical={canonical} isIndexed={isIndexed(game, visit)}>
-      <div class="reading stack">
-        <BackLink game={game} />
-        <h1>{title}</h1>
-        <Ratings reviews={reviews} />
-        <ReviewList reviews={reviews.items} />
-        <p>
-          <a href={`/games/${game.vanityName}#reviews`}>Write a review</a>
-        </p>
-        <Pager {...reviews} url={visit.url} />
-      </div>
-    </Layout>
-  )
-}
-
-interface ChangelogPageProps extends SubPageProps {
-  changes: Paged<ChangelogEntry>
-}
-
-export function ChangelogPage({ visit, game, canonical, changes }: ChangelogPageProps) {
-  const title = `Changelog of ${game.name}`
-  return (
-    <Layout visit={visit} title={title} canonical={canonical} isIndexed={isIndexed(game, visit)}>
-      <div class="reading stack">
-        <BackLink game={game} />
-        <h1>{title}</h1>
-        {changes.total === 0 ? (
-          <p class="quiet">The developer has not written down any changes yet.</p>
-        ) : null}
-        <Changes entries={changes.items} level={2} />
-        <Pager {...changes} url={visit.url} />
-      </div>
-    </Layout>
-  )
 }
 
 interface ModsPageProps extends SubPageProps {

@@ -101,8 +101,8 @@ describe('a page that guests share', () => {
     })
     await server.deps.db.transaction((tx) => notifyChange(tx, game.uid))
     await waitFor('the mod', async () => (await read(page)).includes(mod.name))
-    await owner.json('PATCH', `/api/v1/private/games/${mod.uid}`, { tagline: 'Brighter lamps for all' })
-    await waitFor('its tagline', async () => (await read(page)).includes('Brighter lamps for all'))
+    await owner.json('PATCH', `/api/v1/private/games/${mod.uid}`, { name: 'Brighter lamps for all' })
+    await waitFor('its name', async () => (await read(page)).includes('Brighter lamps for all'))
   })
 
   test('differs by theme, system and encoding, and is never the page of a person', async () => {
@@ -113,7 +113,7 @@ describe('a page that guests share', () => {
       await pointChannel(server, build)
     }
     const page = `/games/${game.vanityName}`
-    const firstSystem = (text: string) => /class="download">.*?<strong>(\w+)</s.exec(text)?.[1]
+    const firstSystem = (text: string) => /class="build-line">.*?<span>(\w+) /s.exec(text)?.[1]
     expect(firstSystem(await read(page, { 'user-agent': LINUX }))).toBe('Linux')
     expect(firstSystem(await read(page, { 'user-agent': WINDOWS }))).toBe('Windows')
     expect(await read(page, { cookie: `${THEME_COOKIE}=dark` })).toContain('data-theme="dark"')

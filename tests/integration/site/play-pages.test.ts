@@ -219,12 +219,18 @@ describe('who may not play', () => {
 describe('the way to the play page', () => {
   const link = (game: { path: string }) => `href="${game.path}"`
 
-  test('is the first button of the store page, before the downloads', async () => {
+  test('is the one button of the store page, whose file is offered only where the developer allows it', async () => {
     const game = await newGame({ anonymousDownloads: true })
     const { text } = await open(`/games/${game.vanityName}`)
     expect(text).toContain(`<a class="button wide" ${link(game)}`)
-    expect(text.indexOf(link(game))).toBeLessThan(text.indexOf('/download"'))
-    expect(text).toMatch(/<a class="button second wide" href="[^"]*\/download"/)
+    expect(text).not.toContain('/download"')
+    expect(text).not.toContain('wasm32')
+    const webPlayer = { ...WEB_PLAYER_DEFAULTS, downloadable: true }
+    const both = await newGame({ anonymousDownloads: true, webPlayer })
+    const allowed = (await open(`/games/${both.vanityName}`)).text
+    expect(allowed.indexOf(link(both))).toBeLessThan(allowed.indexOf('/download"'))
+    expect(allowed).toMatch(/<a class="button second wide" href="[^"]*\/download"/)
+    expect(allowed).not.toContain('wasm32')
   })
 
   test('is there for whoever has a paid game, and promised to others', async () => {

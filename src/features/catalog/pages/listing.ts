@@ -145,7 +145,7 @@ function toWebPlayer(
   file: StableFile | undefined,
 ): ShownWebPlayer | null {
   if (!file || config.playUrl === null) return null
-  const { width, height, isolation, mobile } = webPlayer ?? WEB_PLAYER_DEFAULTS
+  const { width, height, isolation, mobile, downloadable } = { ...WEB_PLAYER_DEFAULTS, ...webPlayer }
   const { buildUid: build_id, version, size: bytes } = file
   return {
     url: playUrl(config.baseUrl, vanityName),
@@ -153,6 +153,7 @@ function toWebPlayer(
     height,
     isolation,
     mobile,
+    downloadable,
     bytes,
     build_id,
     version,

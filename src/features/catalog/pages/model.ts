@@ -169,6 +169,7 @@ const WebPlayer = t.Object({
   height: Integer({ examples: [600] }),
   isolation: t.Boolean({ description: 'Whether threads and shared memory work.' }),
   mobile: t.Boolean(),
+  downloadable: t.Boolean({ description: 'Whether the page also offers the build as a file.' }),
   bytes: Integer({ minimum: 0, description: 'The size of the whole build.' }),
   build_id: Uid,
   version: t.String(),

@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
+import { WEB_PLAYER_DEFAULTS } from '../../../domain/listings/web-player.ts'
 import { toPerson } from '../../../domain/people.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { respond } from '../../../lib/respond.ts'
@@ -36,6 +37,8 @@ export async function toListing(
     parent,
     similar_titles,
     dependencies,
+    // What was saved before a setting existed lacks it.
+    web_player: game.webPlayer && { ...WEB_PLAYER_DEFAULTS, ...game.webPlayer },
     ...images,
     videos,
     counts,

@@ -33,6 +33,7 @@ const webPlayerFields = {
   autostart: t.Boolean(),
   signed_out: t.Boolean(),
   mobile: t.Boolean(),
+  downloadable: t.Boolean({ description: 'Whether its page also offers the web build as a file.' }),
 }
 
 /** Fields that are left out get their defaults. */

@@ -51,26 +51,10 @@ interface DownloadProps extends Omit<DownloadListProps, 'visit' | 'files' | 'isS
 
 function Download({ listing, file, isFirst, mayDownload, linksDetails }: DownloadProps) {
   const SystemIcon = SYSTEM_ICONS[file.os]
-  const page = `/games/${listing.vanity_name}/files/${file.file_uid}`
   return (
     <div class="download">
       {mayDownload ? (
-        <a
-          class={isFirst ? 'button wide' : 'button second wide'}
-          href={`${page}/download${file.apk ? '?as=apk' : ''}`}
-          rel="nofollow"
-        >
-          <DownloadIcon />
-          <span>
-            Download{' '}
-            <span class="visually-hidden">
-              {otherAppText(file) || listing.name} {file.version}{' '}
-            </span>
-            for {SYSTEM_LABELS[file.os]}
-            {file.apk ? ' (.apk)' : null}
-            <span class="visually-hidden"> {file.arch}</span>
-          </span>
-        </a>
+        <DownloadButton {...{ listing, file, isFirst }} />
       ) : (
         <p class="row">
           <SystemIcon /> <strong>{SYSTEM_LABELS[file.os]}</strong>
@@ -79,36 +63,85 @@ function Download({ listing, file, isFirst, mayDownload, linksDetails }: Downloa
       <p class="quiet small row">
         <span>{file.version}</span>
         <span>{bytesText(file.size)}</span>
-        <span>{file.arch}</span>
-        <ScanBadge scan="clean" engine={file.scan_engine} />
+        {file.os === 'web' ? null : <span>{file.arch}</span>}
       </p>
-      <details class="small">
-        <summary>
-          Details
-          <span class="visually-hidden">
-            {' '}
-            of {file.filename} for {SYSTEM_LABELS[file.os]} {file.arch}
-          </span>
-        </summary>
-        <dl class="pairs">
-          <dt>File</dt>
-          <dd>
-            <bdi>{file.filename}</bdi>
-          </dd>
-          <dt>SHA-256</dt>
-          <dd>
-            <code>{file.checksum}</code>
-          </dd>
-        </dl>
-        {mayDownload && file.apk ? (
-          <p>
-            <a href={`${page}/download`} rel="nofollow">
-              Download the whole zip
-            </a>
-          </p>
-        ) : null}
-        {linksDetails ? <a href={page}>Where this file comes from, and what is inside</a> : null}
-      </details>
+      <DownloadDetails {...{ listing, file, mayDownload, linksDetails }} />
     </div>
   )
+}
+
+type FileProps = Pick<DownloadProps, 'listing' | 'file'>
+
+export function DownloadButton({ listing, file, isFirst }: FileProps & { isFirst: boolean }) {
+  return (
+    <a
+      class={isFirst ? 'button wide' : 'button second wide'}
+      href={`${pageOf(listing, file)}/download${file.apk ? '?as=apk' : ''}`}
+      rel="nofollow"
+    >
+      <DownloadIcon />
+      <span>
+        Download{' '}
+        <span class="visually-hidden">
+          {otherAppText(file) || listing.name} {file.version}{' '}
+        </span>
+        for {SYSTEM_LABELS[file.os]}
+        {file.apk ? ' (.apk)' : null}
+        {file.os === 'web' ? null : <span class="visually-hidden"> {file.arch}</span>}
+      </span>
+    </a>
+  )
+}
+
+/** The checksum, the scan and where the file comes from. */
+export function DownloadDetails({
+  listing,
+  file,
+  mayDownload,
+  linksDetails,
+}: Omit<DownloadProps, 'isFirst'>) {
+  const page = pageOf(listing, file)
+  return (
+    <details class="small">
+      <summary>
+        Details
+        <span class="visually-hidden">
+          {' '}
+          of {file.filename} for {SYSTEM_LABELS[file.os]} {file.os === 'web' ? '' : file.arch}
+        </span>
+      </summary>
+      <dl class="pairs">
+        <dt>File</dt>
+        <dd>
+          <bdi>{file.filename}</bdi>
+        </dd>
+        {file.os === 'web' ? null : (
+          <>
+            <dt>Processor</dt>
+            <dd>{file.arch}</dd>
+          </>
+        )}
+        <dt>Scan</dt>
+        <dd>
+          <ScanBadge scan="clean" engine={file.scan_engine} />
+        </dd>
+        <dt>SHA-256</dt>
+        <dd>
+          <code>{file.checksum}</code>
+        </dd>
+      </dl>
+      {mayDownload && file.apk ? (
+        <p>
+          <a href={`${page}/download`} rel="nofollow">
+            Download the whole zip
+          </a>
+        </p>
+      ) : null}
+      {linksDetails ? <a href={page}>Where this file comes from, and what is inside</a> : null}
+    </details>
+  )
+}
+
+function pageOf({ vanity_name }: Listing, { file_uid }: PublicFile): string {
+  return `/games/${vanity_name}/files/${file_uid}`
 }

@@ -25,10 +25,20 @@ interface Item {
   isHeld: boolean
 }
 
-/** The listing and its editions, each with its price and a form to buy it. */
-export function BuyPanel({ visit, store, form }: BuyPanelProps) {
-  const { sale, standing, visibility } = store
-  if (sale === null || standing.role !== null) return null
+/** The one button, where there is one thing to buy at one price. */
+export function BuyButton({ visit, store, form }: BuyPanelProps) {
+  const [item] = itemsOf(store)
+  return item === undefined ? null : <Offer {...{ visit, store, item, form }} isOnly />
+}
+
+/** The listing and its editions, each with its price and a form to buy it; `isLed` leaves out what `BuyButton` sells. */
+export function BuyPanel({ visit, store, form, isLed }: BuyPanelProps & { isLed: boolean }) {
+  const { sale, standing, visibility, listing } = store
+  if (standing.role !== null || isLed) return null
+  if (sale === null) {
+    if (listing.price.free || standing.hasLicense) return null
+    return <Elsewhere listing={listing}>This store does not take payments.</Elsewhere>
+  }
   const items = itemsOf(store)
   const hasAll = items.length > 0 && items.every(({ isHeld }) => isHeld)
   if (hasAll && (items.length === 1 || !sale.isForSale)) return null
@@ -47,10 +57,10 @@ export function BuyPanel({ visit, store, form }: BuyPanelProps) {
   return (
     <>
       {items.length === 0 ? null : (
-        <ul class="offers" aria-label="Editions">
+        <ul class="offers" id="offers" aria-label="Editions">
           {items.map((item) => (
             <li key={item.uid}>
-              <Offer {...{ visit, store, item, form, isOnly: items.length === 1 }} />
+              <Offer {...{ visit, store, item, form, isOnly: items.length === 1 && item.uid === '' }} />
             </li>
           ))}
         </ul>

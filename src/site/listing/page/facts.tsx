@@ -14,42 +14,39 @@ export function Facts({ listing }: { listing: Listing }) {
   const { taxonomy, authorship, ai_uses, license_kind } = listing
   const systems = [...new Set(listing.files.filter(isMain).map(({ os }) => os))]
   return (
-    <section aria-labelledby="facts">
-      <h2 id="facts">Facts</h2>
-      <dl class="pairs">
-        <Fact name="Status">{STATUS_LABELS[listing.status]}</Fact>
-        <Fact name="Platforms">{systems.map((os) => SYSTEM_LABELS[os]).join(', ')}</Fact>
-        <Fact name="Genres">{links('genres', taxonomy.genres)}</Fact>
-        <Fact name="Tone">{links('tone', taxonomy.tone)}</Fact>
-        <Fact name="Players">{playersText(taxonomy.players_min, taxonomy.players_max)}</Fact>
-        <Fact name="Multiplayer">{taxonomy.net === null ? null : NET_LABELS[taxonomy.net]}</Fact>
-        <Fact name="Session">
-          {taxonomy.session_bucket === null ? null : SESSION_LABELS[taxonomy.session_bucket]}
-        </Fact>
-        <Fact name="Inputs">{taxonomy.inputs.map((input) => INPUT_LABELS[input]).join(', ')}</Fact>
-        <Fact name="Warnings">{taxonomy.content_warnings.join(', ').replaceAll('_', ' ')}</Fact>
-        <Fact name="Made by">{authorship?.label ?? null}</Fact>
-        <Fact name="Credit">{authorship?.credit ?? null}</Fact>
-        <Fact name="Generative AI">
-          {ai_uses.length > 0 ? ai_uses.join(', ') : authorship === null ? null : 'none declared'}
-        </Fact>
-        <Fact name="Licence">{license_kind === null ? null : LICENSE_LABELS[license_kind]}</Fact>
-        <Fact name="Engines">{links('engine', taxonomy.engines)}</Fact>
-        <Fact name="Works with">{listing.engine_compat.map(rangeText).join(', ')}</Fact>
-        <Fact name="Published">{dayOf(listing.published_at)}</Fact>
-        <Fact name="Updated">{dayOf(listing.updated_at)}</Fact>
-      </dl>
-    </section>
+    <dl class="fact-grid">
+      <Fact name="Status">{STATUS_LABELS[listing.status]}</Fact>
+      <Fact name="Platforms">{systems.map((os) => SYSTEM_LABELS[os]).join(', ')}</Fact>
+      <Fact name="Genres">{links('genres', taxonomy.genres)}</Fact>
+      <Fact name="Tone">{links('tone', taxonomy.tone)}</Fact>
+      <Fact name="Players">{playersText(taxonomy.players_min, taxonomy.players_max)}</Fact>
+      <Fact name="Multiplayer">{taxonomy.net === null ? null : NET_LABELS[taxonomy.net]}</Fact>
+      <Fact name="Session">
+        {taxonomy.session_bucket === null ? null : SESSION_LABELS[taxonomy.session_bucket]}
+      </Fact>
+      <Fact name="Inputs">{taxonomy.inputs.map((input) => INPUT_LABELS[input]).join(', ')}</Fact>
+      <Fact name="Warnings">{taxonomy.content_warnings.join(', ').replaceAll('_', ' ')}</Fact>
+      <Fact name="Made by">{authorship?.label ?? null}</Fact>
+      <Fact name="Credit">{authorship?.credit ?? null}</Fact>
+      <Fact name="Generative AI">
+        {ai_uses.length > 0 ? ai_uses.join(', ') : authorship === null ? null : 'none declared'}
+      </Fact>
+      <Fact name="Licence">{license_kind === null ? null : LICENSE_LABELS[license_kind]}</Fact>
+      <Fact name="Engines">{links('engine', taxonomy.engines)}</Fact>
+      <Fact name="Works with">{listing.engine_compat.map(rangeText).join(', ')}</Fact>
+      <Fact name="Published">{dayOf(listing.published_at)}</Fact>
+      <Fact name="Updated">{dayOf(listing.updated_at)}</Fact>
+    </dl>
   )
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   if (children === null || children === '') return null
   return (
-    <>
+    <div>
       <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
+      <dd dir="auto">{children}</dd>
+    </div>
   )
 }
 
@@ -63,7 +60,8 @@ function links(parameter: string, values: readonly string[]) {
   ))
 }
 
-function playersText(min: number | null, max: number | null): string | null {
+/** How many can play, in words; null if nothing is known. */
+export function playersText(min: number | null, max: number | null): string | null {
   if (min === null && max === null) return null
   if (min === null || max === null || min === max) return String(min ?? max)
   return `${min} to ${max}`
@@ -91,7 +89,7 @@ export function Health({ listing, platforms }: HealthProps) {
   const isOnly = (os: PlatformHealth['os']) => platforms.filter((other) => other.os === os).length === 1
   return (
     <section aria-labelledby="health">
-      <h2 id="health">Launch health</h2>
+      <h3 id="health">Launch health</h3>
       <p>
         <HealthBadge band={band} />
       </p>
@@ -123,7 +121,7 @@ export function Links({ listing, isOpen, acceptsBugReports }: LinksProps) {
   const page = `/games/${listing.vanity_name}`
   return (
     <section aria-labelledby="links">
-      <h2 id="links">Links</h2>
+      <h3 id="links">Links</h3>
       <ul class="plain-list small">
         {listing.website === null ? null : (
           <li>

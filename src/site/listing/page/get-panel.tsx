@@ -1,6 +1,7 @@
+import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
 import type { Listing } from '../../../features/catalog/pages/model.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { Badge } from '../../components/badge.tsx'
+import { Badge, HealthBadge } from '../../components/badge.tsx'
 import { InstallCommand } from '../../components/copy-block.tsx'
 import { ClockIcon, PlayIcon, WarningIcon } from '../../components/icons.tsx'
 import { isMain, otherAppText } from '../../kit/apps.ts'
@@ -8,10 +9,10 @@ import type { FormState } from '../../kit/form-state.ts'
 import { Submit } from '../../kit/form.tsx'
 import { bytesText, priceText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { getPath } from '../../kit/next.ts'
-import { DownloadList, OtherApps } from '../files/download-list.tsx'
+import { DownloadButton, DownloadDetails, DownloadList, OtherApps } from '../files/download-list.tsx'
 import type { StoreData } from '../store-data.ts'
-import { BuyPanel } from './buy-panel.tsx'
-import { Elsewhere } from './facts.tsx'
+import { BuyButton, BuyPanel } from './buy-panel.tsx'
+import { type Choice, chooseFor } from './choice.ts'
 
 interface GetPanelProps {
   visit: Visit
@@ -21,35 +22,39 @@ interface GetPanelProps {
   buyForm: FormState
 }
 
-/** The price and the ways to get the listing. */
+/** The price, one button for this device, and everything else folded. */
 export function GetPanel({ visit, store, isAdultGated, buyForm }: GetPanelProps) {
   const { listing, standing, visibility, betaFiles } = store
   const isOpen = visibility === 'public' || visibility === 'invisible'
   const isTheirs = standing.hasLicense || standing.role !== null
   const mayDownload = isTheirs || listing.anonymous_downloads
   const linksDetails = standing.role !== null
+  const choice = chooseFor(listing, { os: visit.os, isTheirs, mayDownload, isOpen })
   const beta = { visit, listing, files: betaFiles, mayDownload: true, linksDetails }
-  // For people who have the game the downloads come first, then further editions.
-  const buy = <BuyPanel {...{ visit, store, form: buyForm }} />
   return (
-    <section class="panel stack" aria-labelledby="get">
-      <div class="row between">
-        <h2 class="visually-hidden" id="get">
-          Get it
-        </h2>
-        <span class="price-tag">{priceText(listing.price)}</span>
-        {standing.hasLicense ? <Badge tone="good">In your library</Badge> : null}
-      </div>
-      {store.sale === null ? <Editions listing={listing} /> : null}
+    <section class="panel box" aria-labelledby="get">
+      <h2 class="visually-hidden" id="get">
+        Get it
+      </h2>
       {isAdultGated ? (
-        <p class="quiet small">Downloads appear once you turn on adult content in your account.</p>
+        <>
+          <Price store={store} />
+          <p class="quiet small">Downloads appear once you turn on adult content in your account.</p>
+        </>
       ) : (
         <>
-          <Play listing={listing} mayPlay={isTheirs || listing.price.free} />
-          {isTheirs || !isOpen ? null : <Get visit={visit} store={store} />}
-          {isTheirs ? null : buy}
-          <Downloads store={store} visit={visit} mayDownload={mayDownload} />
-          {isTheirs ? buy : null}
+          <Lead {...{ visit, store, choice, buyForm }} />
+          <BuildLine {...{ store, choice, mayDownload }} />
+          {choice.action === 'buy' && listing.web_player !== null ? (
+            <p class="quiet small">It is played in the browser once it is in your library.</p>
+          ) : null}
+          {choice.canAlsoGet ? <Get {...{ visit, listing }} isSecond /> : null}
+          {choice.action === 'get' || choice.canAlsoGet ? <GetHint visit={visit} /> : null}
+          <BuyPanel {...{ visit, store, form: buyForm }} isLed={isLedByBuying(store, choice)} />
+          {store.sale === null ? <Editions listing={listing} /> : null}
+          <States store={store} />
+          <OtherSystems {...{ visit, store, choice, mayDownload }} />
+          <OtherApps {...{ visit, listing, mayDownload, files: listing.files }} linksDetails level={2} />
           {listing.files.length === 0 ? null : (
             <InstallCommand id="install" name={listing.name} url={listing.url} hasSetup />
           )}
@@ -67,23 +72,152 @@ export function GetPanel({ visit, store, isAdultGated, buyForm }: GetPanelProps)
   )
 }
 
-function Play({ listing, mayPlay }: { listing: Listing; mayPlay: boolean }) {
-  const { web_player, vanity_name, name } = listing
-  if (web_player === null) return null
-  if (!mayPlay) return <p class="quiet small">It is played in the browser once it is in your library.</p>
+interface LeadProps {
+  visit: Visit
+  store: StoreData
+  choice: Choice
+  buyForm: FormState
+}
+
+/** On phones it stays at the bottom of the window; a form with fields stays in the box, and a link leads to it. */
+function Lead({ visit, store, choice, buyForm }: LeadProps) {
+  const { listing } = store
+  const { action, warning } = choice
+  const canBuy = action !== 'buy' || store.sale?.isForSale === true
   return (
-    <div class="download">
-      <a class="button wide" href={`/games/${vanity_name}/play`}>
-        <PlayIcon />
-        Play<span class="visually-hidden"> {name}</span>
-      </a>
-      <p class="quiet small row">
-        <span>In the browser</span>
-        <span>{web_player.version}</span>
-        <span>{bytesText(web_player.bytes)}</span>
-        {web_player.mobile ? null : <span>Not made for phones</span>}
-      </p>
+    <div class={action !== null && canBuy ? 'box-lead is-bar' : 'box-lead'}>
+      <Price store={store} />
+      {warning === null ? null : (
+        <p class="box-warning">
+          <WarningIcon />
+          <span>
+            Not for {warning.lacking}. <span>Runs on {warning.runsOn}.</span>
+          </span>
+        </p>
+      )}
+      {action === 'play' ? (
+        <a class="button wide" href={`/games/${listing.vanity_name}/play`}>
+          <PlayIcon />
+          <span>
+            Play<span class="visually-hidden"> {listing.name}</span>
+            <span class="box-only"> in the browser</span>
+          </span>
+        </a>
+      ) : null}
+      {action === 'download' && choice.file ? (
+        <DownloadButton listing={listing} file={choice.file} isFirst />
+      ) : null}
+      {action === 'get' ? <Get {...{ visit, listing }} /> : null}
+      {isLedByBuying(store, choice) ? <BuyButton {...{ visit, store, form: buyForm }} /> : null}
+      {action === 'buy' && canBuy && !isLedByBuying(store, choice) ? (
+        <a class="button wide bar-only" href="#offers">
+          Buy
+        </a>
+      ) : null}
     </div>
+  )
+}
+
+/** Whether the button of the box buys: with a choice of editions or amounts there is more to fill in. */
+function isLedByBuying({ listing, sale }: StoreData, { action }: Choice): boolean {
+  return action === 'buy' && sale?.isForSale === true && listing.editions.length === 0 && !listing.pay_more
+}
+
+function Price({ store: { listing, standing } }: { store: StoreData }) {
+  return (
+    <p class="box-price">
+      <span class="price-tag">{priceText(listing.price)}</span>
+      {standing.hasLicense ? <Badge tone="good">In your library</Badge> : null}
+    </p>
+  )
+}
+
+interface BuildLineProps {
+  store: StoreData
+  choice: Choice
+  mayDownload: boolean
+}
+
+/** Version, size and health of what runs on this device. */
+function BuildLine({ store: { listing, health }, choice: { action, file }, mayDownload }: BuildLineProps) {
+  const { web_player } = listing
+  if (action === 'play' && web_player) {
+    return (
+      <p class="quiet small row build-line">
+        <span>
+          {web_player.version} · {bytesText(web_player.bytes)}
+        </span>
+        <HealthBadge band={bandOf(health, 'web') ?? listing.health.band} />
+      </p>
+    )
+  }
+  if (file === null) return null
+  return (
+    <div class="build-line">
+      <p class="quiet small row">
+        <span>
+          {action === 'download' ? '' : `${SYSTEM_LABELS[file.os]} `}
+          {file.version} · {bytesText(file.size)}
+        </span>
+        <HealthBadge band={bandOf(health, file.os, file.arch) ?? listing.health.band} />
+      </p>
+      <DownloadDetails {...{ listing, file, mayDownload }} linksDetails />
+    </div>
+  )
+}
+
+function bandOf(health: StoreData['health'], os: OperatingSystem, arch?: string) {
+  return health.find((known) => known.os === os && (arch === undefined || known.arch === arch))?.band
+}
+
+interface OtherSystemsProps {
+  visit: Visit
+  store: StoreData
+  choice: Choice
+  mayDownload: boolean
+}
+
+/** Folded, unless there is nothing for this device. */
+function OtherSystems({ visit, store, choice: { others, action }, mayDownload }: OtherSystemsProps) {
+  if (others.length === 0) return null
+  const names = [...new Set(others.map(({ os }) => SYSTEM_LABELS[os]))].join(', ')
+  return (
+    <details class="small other-systems" open={action === null}>
+      <summary>
+        Other systems <span class="quiet">{names}</span>
+      </summary>
+      <DownloadList
+        {...{ visit, listing: store.listing, files: others, mayDownload }}
+        linksDetails
+        isSecond
+      />
+    </details>
+  )
+}
+
+/** Builds that cannot be downloaded yet, or not at all. */
+function States({ store: { listing, unscanned } }: { store: StoreData }) {
+  const scanning = unscanned.filter(({ scan }) => scan === 'scanning')
+  const isEmpty = !listing.files.some(isMain) && !scanning.some(isMain)
+  return (
+    <>
+      {!isEmpty ? null : unscanned.some(isMain) ? (
+        <p class="state">
+          <WarningIcon /> The last upload did not pass the scan, so there is nothing to download.
+        </p>
+      ) : (
+        <p class="quiet">Nothing to download yet. The developer has not published a build.</p>
+      )}
+      {scanning.map(({ version, os, app, appName }) => (
+        <p key={app + version + os} class="state">
+          <ClockIcon />
+          <span>
+            {otherAppText({ app, app_name: appName })} {version} for {SYSTEM_LABELS[os]} is being scanned. It
+            can be downloaded in a few minutes.
+          </span>
+        </p>
+      ))}
+    </>
   )
 }
 
@@ -101,81 +235,31 @@ function Editions({ listing }: { listing: Listing }) {
   )
 }
 
-function Get({ visit, store: { listing, sale } }: { visit: Visit; store: StoreData }) {
-  const isSecond = listing.web_player !== null || (listing.anonymous_downloads && listing.files.some(isMain))
-  const style = isSecond ? 'button second wide' : 'button wide'
-  if (!listing.price.free) {
-    if (sale !== null) return null
-    return <Elsewhere listing={listing}>This store does not take payments.</Elsewhere>
-  }
-  if (visit.actor.kind !== 'user') {
-    return (
-      <>
-        <GetForm path={getPath(listing.vanity_name)} style={style} name={listing.name} />
-        <p class="quiet small">
-          Free. You sign in first, so that it stays in your library with your play time and updates.
-        </p>
-      </>
-    )
-  }
-  return <GetForm path={`/games/${listing.vanity_name}/claim`} style={style} name={listing.name} />
+interface GetProps {
+  visit: Visit
+  listing: Listing
+  isSecond?: boolean
 }
 
-function GetForm({ path, style, name }: { path: string; style: string; name: string }) {
+function Get({ visit, listing, isSecond = false }: GetProps) {
+  const { vanity_name, name } = listing
+  const path = visit.actor.kind === 'user' ? `/games/${vanity_name}/claim` : getPath(vanity_name)
   return (
     <form method="post" action={path}>
-      <button class={style} type="submit">
+      <button class={isSecond ? 'button second wide' : 'button wide'} type="submit">
         Get<span class="visually-hidden"> {name}</span>
       </button>
     </form>
   )
 }
 
-interface DownloadsProps {
-  visit: Visit
-  store: StoreData
-  mayDownload: boolean
-}
-
-function Downloads({ visit, store, mayDownload }: DownloadsProps) {
-  const { listing, unscanned } = store
-  const files = { visit, listing, files: listing.files, mayDownload, linksDetails: true }
+function GetHint({ visit }: { visit: Visit }) {
+  if (visit.actor.kind === 'user') return null
   return (
-    <>
-      <GameDownloads {...{ visit, store, mayDownload }} />
-      {unscanned
-        .filter(({ scan }) => scan === 'scanning')
-        .map(({ version, os, app, appName }) => (
-          <p key={app + version + os} class="state">
-            <ClockIcon />
-            <span>
-              {otherAppText({ app, app_name: appName })} {version} for {SYSTEM_LABELS[os]} is being scanned.
-              It can be downloaded in a few minutes.
-            </span>
-          </p>
-        ))}
-      <OtherApps {...files} level={2} />
-    </>
+    <p class="quiet small">
+      Free. You sign in first, so that it stays in your library with your play time and updates.
+    </p>
   )
-}
-
-function GameDownloads({ visit, store, mayDownload }: DownloadsProps) {
-  const { listing } = store
-  const files = listing.files.filter(isMain)
-  if (files.length > 0) {
-    const isSecond = listing.web_player !== null
-    return <DownloadList {...{ visit, listing, files, mayDownload, isSecond }} linksDetails />
-  }
-  const unscanned = store.unscanned.filter(isMain)
-  if (unscanned.some(({ scan }) => scan === 'scanning')) return null
-  if (unscanned.length > 0) {
-    return (
-      <p class="state">
-        <WarningIcon /> The last upload did not pass the scan, so there is nothing to download.
-      </p>
-    )
-  }
-  return <p class="quiet">Nothing to download yet. The developer has not published a build.</p>
 }
 
 function Beta({ listing, isInBeta }: { listing: Listing; isInBeta: boolean }) {

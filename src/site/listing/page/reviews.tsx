@@ -93,7 +93,11 @@ function ReviewCard({ review }: { review: Review }) {
           {playTimeText(review.play_minutes)} · <Day at={review.updated_at} />
         </span>
       </p>
-      {review.text === '' ? null : <p class="text">{review.text}</p>}
+      {review.text === '' ? null : (
+        <p class="text" dir="auto">
+          {review.text}
+        </p>
+      )}
     </article>
   )
 }
@@ -209,11 +213,11 @@ export function Tags({ visit, store, form }: TagsProps) {
   const { tags } = listing.taxonomy
   return (
     <section aria-labelledby="tags">
-      <h2 id={useAnchor('tags')}>Tags</h2>
+      <h3 id={useAnchor('tags')}>Tags</h3>
       <TagList label="Tags" tags={tags} />
       {listing.community_tags.length === 0 ? null : (
         <>
-          <h3>From the community</h3>
+          <h4>From the community</h4>
           <TagList label="Community tags" tags={listing.community_tags.map(({ tag }) => tag)} />
         </>
       )}

@@ -63,6 +63,7 @@ export function WebPlayerForm({ project, state, canPlay }: WebPlayerFormProps) {
         {flag('autostart', 'Start by itself', 'Otherwise it loads once the player presses Start.')}
         {flag('signed_out', 'Play without signing in', 'For a free game. Otherwise players sign in first.')}
         {flag('mobile', 'Made for phones too', 'Otherwise phones show a warning before it starts.')}
+        {flag('downloadable', 'Offer the file too', 'Otherwise its page only has Play.')}
         {flag(
           'isolation',
           'Isolate the page',
@@ -74,7 +75,7 @@ export function WebPlayerForm({ project, state, canPlay }: WebPlayerFormProps) {
   )
 }
 
-type Flag = 'isolation' | 'autostart' | 'signed_out' | 'mobile'
+type Flag = 'isolation' | 'autostart' | 'signed_out' | 'mobile' | 'downloadable'
 
 /** An empty size means the default; unticked options are off. */
 export function parseWebPlayer(form: URLSearchParams): WebPlayer {
@@ -90,6 +91,7 @@ export function parseWebPlayer(form: URLSearchParams): WebPlayer {
     autostart: has('autostart'),
     signed_out: has('signed_out'),
     mobile: has('mobile'),
+    downloadable: has('downloadable'),
   }
   checkForm(ListingPatch, { web_player })
   return web_player

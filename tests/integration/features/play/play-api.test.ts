@@ -68,6 +68,7 @@ describe('web_player', () => {
       height: 600,
       isolation: false,
       mobile: true,
+      downloadable: false,
       bytes: expect.any(Number),
       build_id: build.uid,
       version: '1.4.0',

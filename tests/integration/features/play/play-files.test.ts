@@ -368,6 +368,7 @@ describe('headers of a play origin', () => {
       autostart: false,
       signed_out: true,
       mobile: true,
+      downloadable: false,
     }
     await server.deps.db.update(games).set({ webPlayer: player }).where(eq(games.uid, uid))
     const plain = await waitFor('the new setting', async () => {

@@ -61,6 +61,7 @@ describe('the form Web player', () => {
       autostart: true,
       signed_out: false,
       mobile: false,
+      downloadable: false,
     })
     const text = await open(game)
     expect(text).toContain('value="1280"')

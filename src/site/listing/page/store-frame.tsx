@@ -1,0 +1,182 @@
+import type { ComponentChildren } from 'preact'
+
+import { INPUT_LABELS, SESSION_LABELS } from '../../../domain/listings/fields.ts'
+import type { Listing } from '../../../features/catalog/pages/model.ts'
+import type { Visit } from '../../../http/visit.ts'
+import { pathOf } from '../../components/card.tsx'
+import { ClockIcon, InputsIcon, PlayersIcon, StarIcon } from '../../components/icons.tsx'
+import type { Refused } from '../../kit/form-state.ts'
+import { countText, numberText, TYPE_LABELS } from '../../kit/labels.ts'
+import { Layout } from '../../kit/layout.tsx'
+import { formOf } from '../../kit/pages.ts'
+import type { StoreData } from '../store-data.ts'
+import { playersText } from './facts.tsx'
+import { GetPanel } from './get-panel.tsx'
+import { StoreHead } from './store-head.tsx'
+
+export const TABS = ['about', 'posts', 'reviews', 'files'] as const
+export type Tab = (typeof TABS)[number]
+
+interface StoreFrameProps {
+  visit: Visit
+  store: StoreData
+  tab: Tab
+  /** The heading of the page where that is not the listing's name. */
+  title?: string
+  canonical: string
+  refused?: Refused | undefined
+  notices?: ComponentChildren
+  /** Between the head and the tabs. */
+  media?: ComponentChildren
+  /** Below both columns. */
+  below?: ComponentChildren
+  children: ComponentChildren
+}
+
+/** What all tabs of a listing share: the cover, its name, the box to get it, and the tabs. */
+export function StoreFrame({ visit, store, tab, title, canonical, refused, ...parts }: StoreFrameProps) {
+  const { listing, visibility } = store
+  const isAdultGated = isGated(visit, listing)
+  const isOpen = visibility === 'public' || visibility === 'invisible'
+  const cover = isAdultGated ? null : listing.cover
+  return (
+    <Layout
+      visit={visit}
+      title={title ?? listing.name}
+      description={listing.tagline}
+      canonical={canonical}
+      isIndexed={listing.indexable && visibility === 'public' && visit.url.search === ''}
+      head={isOpen ? <StoreHead store={store} /> : null}
+      preload={cover === null ? undefined : pathOf(cover.url)}
+      scripts={['gallery']}
+      isOverPicture={cover !== null}
+    >
+      {cover === null ? null : (
+        <div class={tab === 'about' ? 'backdrop' : 'backdrop low'}>
+          <img
+            src={pathOf(cover.url)}
+            width={cover.width}
+            height={cover.height}
+            alt=""
+            fetchpriority="high"
+            decoding="async"
+          />
+        </div>
+      )}
+      <div class="notices">{parts.notices}</div>
+      <article class="store">
+        <header class="store-top">
+          <div class="store-title">
+            <Byline listing={listing} />
+            {title === undefined ? (
+              <h1 dir="auto">{listing.name}</h1>
+            ) : (
+              <p class="store-name" dir="auto">
+                <a href={`/games/${listing.vanity_name}`}>{listing.name}</a>
+              </p>
+            )}
+            <p class="lead" dir="auto">
+              {listing.tagline}
+            </p>
+            <Strip store={store} />
+          </div>
+        </header>
+        <div class="store-media">{parts.media}</div>
+        <div class="store-side">
+          <GetPanel {...{ visit, store, isAdultGated }} buyForm={formOf({ refused }, 'buy')} />
+        </div>
+        <div class="store-main">
+          <Tabs store={store} current={tab} />
+          {title === undefined ? null : <h1 class="tab-title">{title}</h1>}
+          {parts.children}
+        </div>
+        {parts.below}
+      </article>
+    </Layout>
+  )
+}
+
+/** Whether pictures and downloads are left out, because the visitor did not ask for adult content. */
+export function isGated({ actor }: Visit, { adult }: Listing): boolean {
+  return adult && !(actor.kind === 'user' && actor.adultContent)
+}
+
+function Byline({ listing }: { listing: Listing }) {
+  const { parent } = listing
+  return (
+    <p class="byline">
+      {TYPE_LABELS[listing.asset_type]}{' '}
+      {parent === null ? null : (
+        <>
+          for{' '}
+          {'game' in parent ? (
+            <a href={`/games/${parent.vanity_name}`}>{parent.name}</a>
+          ) : (
+            <a href={parent.external_url} rel="nofollow noopener">
+              {parent.external_name}
+            </a>
+          )}{' '}
+        </>
+      )}
+      by <a href={`/developers/${listing.developer.username}`}>{listing.developer.username}</a>
+    </p>
+  )
+}
+
+/** The questions that players have first, answered in one line. */
+function Strip({ store: { listing, reviews } }: { store: StoreData }) {
+  const { session_bucket, players_min, players_max, inputs } = listing.taxonomy
+  const players = playersText(players_min, players_max)
+  const items: [Icon: typeof StarIcon, name: string, words: ComponentChildren][] = []
+  if (reviews.average !== null) {
+    const count = countText(reviews.count, 'review')
+    items.push([
+      StarIcon,
+      'Rating',
+      <a href={`/games/${listing.vanity_name}/reviews`}>
+        <strong>{reviews.average.toFixed(1)}</strong> {count}
+      </a>,
+    ])
+  }
+  if (session_bucket !== null) items.push([ClockIcon, 'Session', SESSION_LABELS[session_bucket]])
+  if (players !== null)
+    items.push([PlayersIcon, 'Players', players === '1' ? '1 player' : `${players} players`])
+  if (inputs.length > 0) {
+    const words = inputs.map((input) => INPUT_LABELS[input]).join(', ')
+    items.push([InputsIcon, 'Inputs', words.charAt(0).toUpperCase() + words.slice(1)])
+  }
+  if (items.length === 0) return null
+  return (
+    <ul class="strip" aria-label="At a glance">
+      {items.map(([Icon, name, words]) => (
+        <li key={name}>
+          <Icon />
+          <span>
+            <span class="visually-hidden">{name}: </span>
+            {words}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Tabs({ store: { listing, reviews }, current }: { store: StoreData; current: Tab }) {
+  const page = `/games/${listing.vanity_name}`
+  const entries: readonly [tab: Tab, path: string, label: string, count: number][] = [
+    ['about', page, 'About', 0],
+    ['posts', `${page}/posts`, 'News', 0],
+    ['reviews', `${page}/reviews`, 'Reviews', reviews.count],
+    ['files', `${page}/files`, 'Files', 0],
+  ]
+  return (
+    <nav class="tabs" aria-label="Sections">
+      {entries.map(([tab, path, label, count]) => (
+        <a key={tab} href={path} aria-current={tab === current ? 'page' : undefined}>
+          {label}
+          {count === 0 ? null : <span class="count"> {numberText(count)}</span>}
+        </a>
+      ))}
+    </nav>
+  )
+}

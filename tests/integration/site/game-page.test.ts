@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+
+import { changelogEntries } from '../../../src/db/schema/games/game-pages.ts'
+import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
+import { type GameRow, insertPublicGame, verifyEmail } from '../../helpers/listings.ts'
+import { type Person, signUp } from '../../helpers/people.ts'
+import { publishListing } from '../../helpers/store-listing.ts'
+import { useStore } from '../../helpers/store.ts'
+
+const ANDROID = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Mobile'
+const LINUX = 'Mozilla/5.0 (X11; Linux x86_64)'
+
+const server = useStore({ TRUST_PROXY: '1' })
+let owner: Person
+
+beforeAll(async () => {
+  owner = await signUp(server)
+  await verifyEmail(server, owner)
+})
+
+async function open(path: string, userAgent = LINUX): Promise<string> {
+  const answer = await server.fetch(path, { headers: { accept: 'text/html', 'user-agent': userAgent } })
+  expect([path, answer.status]).toEqual([path, 200])
+  return await answer.text()
+}
+
+/** The text without tags, in the order it is read. */
+const textOf = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+
+async function insertReleased(values: Parameters<typeof insertPublicGame>[2] = {}): Promise<GameRow> {
+  const game = await insertPublicGame(server, owner, values)
+  for (const os of ['linux', 'windows'] as const) {
+    const build = await insertBuild(server, game.uid, { os })
+    await insertFile(server, build)
+    await pointChannel(server, build)
+  }
+  return game
+}
+
+describe('the box', () => {
+  test('has one button for this device, and folds the other systems', async () => {
+    const game = await insertReleased({ anonymousDownloads: true })
+    const html = await open(`/games/${game.vanityName}`)
+    expect(html.match(/class="button wide"/g)).toHaveLength(1)
+    expect(textOf(html)).toMatch(/Download [^<]* for Linux/)
+    expect(textOf(html)).toContain('Other systems Windows')
+    expect(html).not.toMatch(/<details class="small other-systems" open/)
+  })
+
+  test('tells a phone before it pays', async () => {
+    const game = await insertReleased({ priceCents: 900 })
+    const text = textOf(await open(`/games/${game.vanityName}`, ANDROID))
+    expect(text).toContain('Not for Android. Runs on Linux and Windows.')
+    expect(textOf(await open(`/games/${game.vanityName}`))).not.toContain('Not for')
+  })
+})
+
+describe('the top of the page', () => {
+  test('shows the cover at once, and what players ask first', async () => {
+    const { path } = await publishListing(server, owner, {
+      sessionBucket: '1h',
+      playersMin: 1,
+      playersMax: 4,
+      inputs: ['gamepad', 'touch'],
+    })
+    const html = await open(path)
+    const [, src] = /<div class="backdrop"><img src="([^"]+)"/.exec(html) ?? []
+    expect(html).toContain(`<link rel="preload" as="image" fetchpriority="high" href="${src}"`)
+    expect(html).not.toMatch(/class="backdrop"><img[^>]*loading="lazy"/)
+    expect(html).toContain('<body class="over-picture">')
+    expect(textOf(html)).toContain('Session: 1 hour Players: 1 to 4 players Inputs: Gamepad, touch')
+  })
+
+  test('an adult page shows no picture to those who did not ask for it', async () => {
+    const { path } = await publishListing(server, owner, { adult: true })
+    const html = await open(path)
+    expect(html).not.toContain('/media/')
+    expect(html).not.toContain('over-picture')
+  })
+})
+
+describe('the tabs', () => {
+  test('have addresses of their own, each with one heading and the same box', async () => {
+    const { path } = await publishListing(server, owner, { name: 'Lantern Keeper' })
+    const headings = [
+      ['', 'Lantern Keeper', 'About'],
+      ['/posts', 'News of Lantern Keeper', 'News'],
+      ['/reviews', 'Reviews of Lantern Keeper', 'Reviews'],
+      ['/files', 'Files of Lantern Keeper', 'Files'],
+      ['/changelog', 'Changelog of Lantern Keeper', 'News'],
+    ] as const
+    for (const [tail, heading, tab] of headings) {
+      const html = await open(path + tail)
+      expect([...html.matchAll(/<h1[^>]*>([^<]*)</g)].map(([, text]) => text)).toEqual([heading])
+      expect(html).toMatch(new RegExp(`aria-current="page">${tab}<`))
+      expect(html).toContain(`rel="canonical" href="${server.url}${path}${tail}"`)
+      expect(textOf(html)).toContain('Get it')
+    }
+  })
+
+  test('News has what changed, and Files every file with its checksum', async () => {
+    const game = await insertReleased({ anonymousDownloads: true })
+    const entry = { gameUid: game.uid, title: 'Larger letters', body: 'Text size can be set.' }
+    await server.deps.db.insert(changelogEntries).values(entry)
+    const page = `/games/${game.vanityName}`
+    expect(await open(`${page}/posts`)).toContain('Larger letters')
+    const files = await open(`${page}/files`)
+    expect(files.match(/SHA-256/g)?.length).toBeGreaterThanOrEqual(2)
+    for (const system of ['Linux', 'Windows']) expect(textOf(files)).toContain(`for ${system}`)
+  })
+})
