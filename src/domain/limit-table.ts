@@ -58,6 +58,8 @@ export const LIMITS = {
   // Uses of the Get button before signing in, and the way back; a class in one room stays below it.
   guest_get: { max: 120, windowSeconds: MINUTE, per: 'ip' },
   search: { max: 1200, windowSeconds: MINUTE, per: 'ip' },
+  // One for each letter that is typed.
+  search_suggest: { max: 1200, windowSeconds: MINUTE, per: 'ip' },
 
   asset_library: { max: 300, windowSeconds: MINUTE, per: 'ip' },
   asset_library_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },

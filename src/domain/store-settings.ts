@@ -28,6 +28,9 @@ export const PAGE_SLUG_MAX = 40
 export const PAGE_TITLE_MAX = 80
 export const PAGE_TEXT_MAX = 50_000
 export const FOOTER_LINKS_MAX = 10
+export const SYNONYM_GROUPS_MAX = 200
+export const SYNONYMS_MAX = 10
+export const SYNONYM_MAX = 40
 export const LINK_LABEL_MAX = 40
 const FEE_MAX = 50
 
@@ -60,7 +63,7 @@ export interface FooterLink {
 }
 
 /** The forms of the operators' page for settings. */
-export type SettingsGroup = 'identity' | 'looks' | 'home' | 'announcement' | 'footer' | 'policies'
+export type SettingsGroup = 'identity' | 'looks' | 'home' | 'announcement' | 'footer' | 'search' | 'policies'
 
 interface Shown {
   /** The form that has it; settings without one have pages of their own. */
@@ -200,6 +203,15 @@ export const SETTINGS = {
     hint: 'An e-mail address or an https:// address.',
     about: 'An e-mail address or an https:// address.',
   }),
+  synonyms: {
+    isPrivate: true,
+    ...parts<string[][]>([], {
+      group: 'search',
+      label: 'Words that mean the same',
+      hint: `One group on each line, with commas between its words: sofa, couch. At most ${SYNONYM_GROUPS_MAX} lines of 2 to ${SYNONYMS_MAX} words or short phrases.`,
+      about: 'Whoever searches for one word of a group finds the others too.',
+    }),
+  },
   sign_up: choice(
     [
       ['open', 'Everyone'],

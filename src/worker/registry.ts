@@ -7,6 +7,7 @@ import { sweepDownloads } from '../features/catalog/downloads/jobs.ts'
 import {
   countPopularity,
   mirrorSearch,
+  pruneMisses,
   rebuildSearch,
   searchHandlers,
 } from '../features/catalog/search/jobs.ts'
@@ -51,6 +52,7 @@ const JOBS: readonly Job<object>[] = [
   mirrorSearch,
   rebuildSearch,
   countPopularity,
+  pruneMisses,
   rotatePartitions,
   rateBuild,
   compactSessions,

@@ -138,7 +138,7 @@ describe('a snapshot of the search index', () => {
     ['cut off', (bytes) => truncate(path, bytes.length - 9)],
     ['of another kind', () => Bun.write(path, 'x'.repeat(5000))],
     ['too long', (bytes) => Bun.write(path, new Blob([bytes, 'more']))],
-    ['of another format', (bytes) => Bun.write(path, replaceText(bytes, '"format":3', '"format":0'))],
+    ['of another format', (bytes) => Bun.write(path, replaceText(bytes, '"format":4', '"format":0'))],
     ['of another version', (bytes) => Bun.write(path, replaceText(bytes, '"version":', '"version":1'))],
     [
       'damaged',

@@ -4,7 +4,7 @@ import type { SearchDocument } from '../../domain/listings/search-document.ts'
 export const FACET_VALUES_MAX = 50
 
 /** `platforms` holds the tokens of `platformToken`, so that os and arch match the same build. */
-export type SearchField = StoredFacet | 'platforms'
+export type SearchField = StoredFacet | 'platforms' | 'developer'
 
 /** The orders of the editor asset library, for searches that only match packages. */
 export interface PackageSort {
@@ -51,9 +51,29 @@ export type FacetRequest =
   /** Counts what was published since each of these times. */
   | { facet: 'released'; filter: SearchFilter; since: Readonly<Record<string, number>> }
 
+/** A part of what a person typed. A listing has it when all words of one alternative stand on it somewhere. */
+export interface FindTerm {
+  /** As typed, or other words for the same. */
+  alternatives: readonly (readonly string[])[]
+  /**
+   * `word`: one that may have typos. `beginning`: the same, and it may be incomplete. `exact`: in quotes, as they are and one
+   * after the other; of a description only that it has them all. `same`: a phrase with other names, each as it is.
+   */
+  kind: 'word' | 'beginning' | 'exact' | 'same'
+}
+
+/** What the words of a person mean: every term must match, and none of the others. */
+export interface Find {
+  terms: readonly FindTerm[]
+  /** Words that may not stand in name, tagline or description. */
+  without: readonly (readonly string[])[]
+}
+
 export interface SearchQuery {
   /** Every word must match, the last one as a prefix; an empty text matches everything. */
   text: string
+  /** Looks at developer, tags and facets besides, and needs every term of it too. */
+  find?: Find
   filter: SearchFilter
   /** The requested tags: among otherwise equal listings, those with more of them come first. */
   tags: readonly string[]

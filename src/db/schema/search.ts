@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   customType,
+  date,
   index,
   integer,
   jsonb,
@@ -98,3 +99,14 @@ export const searchReindexes = pgTable('search_reindexes', {
   /** When the last batch was written. */
   movedAt: moment('moved_at').notNull().defaultNow(),
 })
+
+/** Words that a search found nothing with, for each day; nothing about who searched. */
+export const searchMisses = pgTable(
+  'search_misses',
+  {
+    words: text('words').notNull(),
+    day: date('day').notNull(),
+    count: integer('count').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.words, table.day] }), index('search_misses_day').on(table.day)],
+)

@@ -1,5 +1,13 @@
 export const OPERATING_SYSTEMS = ['windows', 'macos', 'linux', 'android', 'ios', 'web'] as const
 export type OperatingSystem = (typeof OPERATING_SYSTEMS)[number]
+export const SYSTEM_NAMES = {
+  windows: 'Windows',
+  macos: 'macOS',
+  linux: 'Linux',
+  android: 'Android',
+  ios: 'iOS',
+  web: 'Web',
+} as const satisfies Record<OperatingSystem, string>
 
 export const ARCHITECTURES = [
   'x86_64',

@@ -1,5 +1,5 @@
 import { QUERY_CHARACTERS_MAX, QUERY_WORDS_MAX } from '../../lib/text/search-words.ts'
-import { ARCHITECTURES, OPERATING_SYSTEMS } from '../builds/platforms.ts'
+import { ARCHITECTURES, OPERATING_SYSTEMS, SYSTEM_NAMES } from '../builds/platforms.ts'
 import { type FacetParameter, type Field } from './field-kinds.ts'
 import { FIELDS } from './fields.ts'
 import { parseLanguage, showLanguage } from './languages.ts'
@@ -115,6 +115,7 @@ export const FILTERS: Readonly<Record<Facet, Filter>> = {
     legend: 'Platform',
     include: ['os', 'Has a clean build for any of these.', 'linux'],
     values: OPERATING_SYSTEMS,
+    labels: SYSTEM_NAMES,
   },
   price: {
     legend: 'Price',
@@ -213,6 +214,10 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
   q: text(
     `Words to find in name, tagline and description. All must match; the last one matches as a prefix. The first ${QUERY_WORDS_MAX} words within ${QUERY_CHARACTERS_MAX} characters count.`,
     'lantern keep',
+  ),
+  find: text(
+    `What a person types: words of name, developer, tags, genre, tone, type, platform, engine, inputs, multiplayer, tagline and description, with typos and everyday names (phone, mac, coop). All must match; "exact words" as they are; -horror and no horror leave out.`,
+    'cozy -horror',
   ),
   ...Object.fromEntries(parametersOf('include')),
   arch: {

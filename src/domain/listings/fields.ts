@@ -2,7 +2,7 @@ import { ACCESSIBILITY, ACCESSIBILITY_LABELS } from './accessibility.ts'
 import type { Field, TaxonomyField } from './field-kinds.ts'
 import { LANGUAGES_MAX, type LanguageSupport } from './languages.ts'
 import { LICENSE_KINDS } from './licenses.ts'
-import { ASSET_TYPES, STATUSES } from './listing.ts'
+import { ASSET_TYPES, STATUSES, TYPE_NAMES } from './listing.ts'
 import type { Requirements } from './requirements.ts'
 import { ENGINES_MAX, TAGS_MAX, TAGS_MIN } from './slugs.ts'
 
@@ -120,6 +120,7 @@ const BASICS = {
     kind: 'choice',
     values: ASSET_TYPES,
     label: 'Type',
+    labels: TYPE_NAMES,
     isRequired: true,
     facet: {
       include: ['asset_type', 'Types of listings.', 'game', 'mod'],

@@ -8,6 +8,15 @@ export const ASSET_TYPES = [
   'dev_asset',
 ] as const
 export type AssetType = (typeof ASSET_TYPES)[number]
+export const TYPE_NAMES = {
+  game: 'Game',
+  application: 'Application',
+  tool: 'Tool',
+  mod: 'Mod',
+  plugin: 'Plugin',
+  game_asset: 'Game asset',
+  dev_asset: 'Developer asset',
+} as const satisfies Record<AssetType, string>
 
 /** Whether a listing of this type has a parent; `required` means required for publishing. */
 export const PARENT_RULES = {

@@ -28,6 +28,9 @@ export interface SearchDocument extends FacetValues {
   tagline: string
   /** Plain text, without Markdown. */
   description: string
+  /** The username, and the name beside it if that is another one. */
+  developer: string
+  developer_name: string | null
   /** The developer's tags and the community tags that are shown. */
   tags: readonly string[]
   /** Operating systems of the clean builds that stable points at. */

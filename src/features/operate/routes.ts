@@ -6,6 +6,7 @@ import { auditRoutes } from '../audit/routes.ts'
 import { accountsRoutes } from './accounts/routes.ts'
 import { operatorCollectionRoutes } from './collections/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
+import { missedSearchRoutes } from './searches/routes.ts'
 import { operatorSettingsRoutes } from './settings/routes.ts'
 import type { RecentRequests } from './status/recent-requests.ts'
 import { statusRoutes } from './status/routes.ts'
@@ -18,5 +19,6 @@ export function operatorRoutes(kit: HttpKit, deps: Deps, recent: RecentRequests)
     .use(accountsRoutes(kit, deps))
     .use(operatorSettingsRoutes(kit, deps))
     .use(operatorCollectionRoutes(kit, deps))
+    .use(missedSearchRoutes(kit, deps))
     .use(auditRoutes(kit, deps))
 }

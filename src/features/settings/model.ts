@@ -69,6 +69,18 @@ const Home = t.Array(OneOf(limits.HOME_SECTIONS), {
   description: 'The sections of the home page in their order; those left out are not shown.',
 })
 
+const Synonyms = t.Array(
+  t.Array(t.String({ minLength: 1, maxLength: limits.SYNONYM_MAX }), {
+    minItems: 2,
+    maxItems: limits.SYNONYMS_MAX,
+    examples: [['sofa', 'couch']],
+  }),
+  {
+    maxItems: limits.SYNONYM_GROUPS_MAX,
+    description: 'Groups of words: whoever searches for one of a group finds the others too.',
+  },
+)
+
 /** The schemas of compound settings: as the API returns them and as it accepts them. */
 const PARTS = {
   hero: { answer: Hero, input: HeroInput },
@@ -79,6 +91,7 @@ const PARTS = {
     answer: t.Array(t.Object(FooterLink), linkCount),
     input: t.Array(t.Object(FooterLink, closed), linkCount),
   },
+  synonyms: { answer: Synonyms, input: Synonyms },
 }
 type PartName = keyof typeof PARTS
 

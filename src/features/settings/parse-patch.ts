@@ -1,9 +1,11 @@
 import type { SecondFactorPolicy } from '../../domain/confirmation.ts'
+import { PHRASE_WORDS_MAX } from '../../domain/listings/everyday-words.ts'
 import * as limits from '../../domain/store-settings.ts'
 import { invalidFields, type Issue, issueAt } from '../../errors.ts'
 import { parseHexColour } from '../../lib/color/oklch.ts'
 import { isHttpsUrl, LINK_MAX } from '../../lib/net/urls.ts'
 import { describeName, hasUnfitCharacter, isEmail, parseName } from '../../lib/text/names.ts'
+import { wordsOf } from '../../lib/text/search-words.ts'
 import type { SettingsPatch } from './model.ts'
 
 type Stored = limits.StoredSettings
@@ -42,6 +44,8 @@ class Checks {
         label: this.#line(`footer_links.${index}.label`, label, limits.LINK_LABEL_MAX),
         url: this.#check(`footer_links.${index}.url`, isHttpsUrl(url, LINK_MAX) ? url : null, HTTPS_FAULT),
       }))
+    if (name === 'synonyms')
+      return (sent as Sent<'synonyms'>).map((group, index) => this.#synonyms(group, `synonyms.${index}`))
     if (setting.kind === 'line') return this.#line(name, sent as string, setting.max)
     if (setting.kind === 'text') return this.#text(name, sent as string)
     if (setting.kind === 'colour') return this.#check(name, parseHexColour(sent as string), COLOUR_FAULT)
@@ -62,6 +66,15 @@ class Checks {
 
   #text(path: string, text: string): string {
     return this.#check(path, hasUnfitCharacter(text) ? null : text.trim(), TEXT_FAULT)
+  }
+
+  /** Every phrase has a word, and few enough to be one phrase. */
+  #synonyms(group: readonly string[], path: string): string[] {
+    return group.map((phrase, index) => {
+      const words = wordsOf(phrase).length
+      const isFit = words > 0 && words <= PHRASE_WORDS_MAX && !hasUnfitCharacter(phrase)
+      return this.#check(`${path}.${index}`, isFit ? phrase.trim() : null, SYNONYM_FAULT)
+    })
   }
 
   #hero(sent: Sent<'hero'>, before: limits.Hero | undefined): limits.Hero {
@@ -98,6 +111,7 @@ class Checks {
   }
 }
 
+const SYNONYM_FAULT = `must have 1 to ${PHRASE_WORDS_MAX} words of letters or digits.`
 const TEXT_FAULT = 'must be one line without control characters.'
 const COLOUR_FAULT = 'must be a colour such as #4f3bd6.'
 const HTTPS_FAULT = `must be an https:// address of at most ${LINK_MAX} characters.`

@@ -2,7 +2,6 @@ import { type Facet, FACETS, type Filter, FILTERS, labelOfValue } from '../../do
 import { normalizeSlug } from '../../domain/listings/slugs.ts'
 import type { Facets } from '../../features/catalog/search/model.ts'
 import type { SearchRequest } from '../../features/catalog/search/request.ts'
-import { SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
 
 /** One group of the filter form: a facet of the search and the parameters that select its values. */
 export interface FilterGroup extends Omit<Filter, 'include' | 'exclude'> {
@@ -12,14 +11,9 @@ export interface FilterGroup extends Omit<Filter, 'include' | 'exclude'> {
   exclude: string | undefined
 }
 
-const LABELS: Partial<Record<Facet, Readonly<Record<string, string>>>> = {
-  asset_type: TYPE_LABELS,
-  os: SYSTEM_LABELS,
-}
-
 export const FILTER_GROUPS = FACETS.map((facet): FilterGroup => {
-  const { include, exclude, labels = LABELS[facet], ...filter } = FILTERS[facet]
-  return { facet, ...filter, ...(labels && { labels }), include: include?.[0] ?? null, exclude: exclude?.[0] }
+  const { include, exclude, ...filter } = FILTERS[facet]
+  return { facet, ...filter, include: include?.[0] ?? null, exclude: exclude?.[0] }
 })
 
 /** Parameters with a field in the filter form; a changed selection starts on its first page. */

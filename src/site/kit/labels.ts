@@ -1,29 +1,14 @@
 import type { HealthBand } from '../../domain/builds/health.ts'
-import type { OperatingSystem } from '../../domain/builds/platforms.ts'
+import { type OperatingSystem, SYSTEM_NAMES } from '../../domain/builds/platforms.ts'
 import type { LicenseKind } from '../../domain/listings/licenses.ts'
-import type { AssetType, Status } from '../../domain/listings/listing.ts'
+import { type AssetType, type Status, TYPE_NAMES } from '../../domain/listings/listing.ts'
 import { once } from '../../lib/flow/memoize.ts'
 import { formatBytes, formatNumber, plural } from '../../lib/text/show.ts'
 
 /** Labels for the API's values. Genres, tags and tones need none: pages show the value itself. */
-export const SYSTEM_LABELS: Readonly<Record<OperatingSystem, string>> = {
-  windows: 'Windows',
-  macos: 'macOS',
-  linux: 'Linux',
-  android: 'Android',
-  ios: 'iOS',
-  web: 'Web',
-}
+export const SYSTEM_LABELS: Readonly<Record<OperatingSystem, string>> = SYSTEM_NAMES
 
-export const TYPE_LABELS: Readonly<Record<AssetType, string>> = {
-  game: 'Game',
-  application: 'Application',
-  tool: 'Tool',
-  mod: 'Mod',
-  plugin: 'Plugin',
-  game_asset: 'Game asset',
-  dev_asset: 'Developer asset',
-}
+export const TYPE_LABELS: Readonly<Record<AssetType, string>> = TYPE_NAMES
 
 export const STATUS_LABELS: Readonly<Record<Status, string>> = {
   released: 'Released',

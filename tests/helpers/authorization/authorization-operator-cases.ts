@@ -139,6 +139,7 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'PATCH /api/v1/operator/collections/:uid': { params: collection, body: { title: 'Rain' } },
   'DELETE /api/v1/operator/collections/:uid': { params: collection },
   'GET /api/v1/operator/audit': {},
+  'GET /api/v1/operator/searches': {},
 
   'GET /operate/': {},
   'POST /operate/search/rebuild': form,

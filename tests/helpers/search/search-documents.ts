@@ -27,6 +27,8 @@ export function makeDocument({ price_cents = 0, ...values }: Partial<SearchDocum
     name: 'Untitled',
     tagline: '',
     description: '',
+    developer: 'nobody',
+    developer_name: null,
     asset_type: 'game',
     genres: [],
     tags: [],

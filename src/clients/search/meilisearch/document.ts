@@ -1,4 +1,10 @@
 import { parseVersion } from '../../../domain/listings/engine-range.ts'
+import {
+  NAMED_FIELDS,
+  type NamedField,
+  wordsOfDeveloper,
+  wordsOfValue,
+} from '../../../domain/listings/everyday-words.ts'
 import type { CompatRange, SearchDocument } from '../../../domain/listings/search-document.ts'
 import { wordsOf } from '../../../lib/text/search-words.ts'
 
@@ -23,15 +29,32 @@ function toSlot({ engine, renderer, min_version, max_version }: CompatRange) {
   return { engine, renderer, min: toVersionPair(min_version, 0), max: toVersionPair(max_version, PART - 1) }
 }
 
-export type MeilisearchDocument = Omit<SearchDocument, 'compat' | 'package'> & {
+export type MeilisearchDocument = Omit<SearchDocument, 'compat' | 'package' | 'developer_name'> & {
+  /** The words of the developer's names, and those that tags and other values are found by. */
+  developer_words: string
+  fact_words: string
   /** An object with numbered keys: filters on a list would mix fields of different ranges. */
   ranges: Record<string, ReturnType<typeof toSlot>>
+}
+
+/** Each value apart from the next, so that words of two are no phrase. */
+const BETWEEN_VALUES = '. '
+
+function listFactWords(document: Pick<SearchDocument, NamedField>): string[] {
+  return NAMED_FIELDS.map((field) =>
+    [document[field] ?? []]
+      .flat()
+      .map((value) => wordsOfValue(field, value).join(' '))
+      .filter((words) => words !== '')
+      .join(BETWEEN_VALUES),
+  ).filter((words) => words !== '')
 }
 
 /** Sends the same normalised words that the Postgres engine indexes, so that both match alike. */
 export function toMeilisearchDocument({
   compat,
   package: _,
+  developer_name: developerName,
   ...document
 }: SearchDocument): MeilisearchDocument {
   return {
@@ -39,6 +62,8 @@ export function toMeilisearchDocument({
     name: wordsOf(document.name).join(' '),
     tagline: wordsOf(document.tagline).join(' '),
     description: wordsOf(document.description).join(' '),
+    developer_words: [document.developer, developerName ?? ''].flatMap(wordsOfDeveloper).join(' '),
+    fact_words: listFactWords(document).join(BETWEEN_VALUES),
     ranges: Object.fromEntries(compat.map((range, slot) => [slot, toSlot(range)])),
   }
 }

@@ -76,7 +76,12 @@ export function openMeilisearch(
     async search(query) {
       const { questions, read } = toQuestions(query)
       const queries = questions.map((question) => ({ ...question, indexUid: name }))
-      const { results } = await reader.multiSearch({ queries })
+      const { results } = await reader.multiSearch({ queries }).catch((error: unknown) => {
+        if (!isWithoutDocuments(error)) throw error
+        return reader.multiSearch({
+          queries: queries.map(({ attributesToSearchOn: _, ...asked }) => asked),
+        })
+      })
       if (results.length !== queries.length) throw new Error('Meilisearch left out answers')
       return { engine: 'meilisearch', ...read(results as Answer[]) }
     },
@@ -113,6 +118,13 @@ export function openMeilisearch(
       await finish([await take(writer.deleteIndex(next))])
     },
   }
+}
+
+/** An index knows its attributes from the first document on. */
+function isWithoutDocuments(error: unknown): boolean {
+  return (
+    error instanceof MeilisearchApiError && error.cause?.code === 'invalid_search_attributes_to_search_on'
+  )
 }
 
 function* cutBySize(documents: readonly SearchDocument[]): Generator<SearchDocument[]> {

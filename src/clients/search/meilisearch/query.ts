@@ -12,6 +12,7 @@ import {
 import { UnsupportedQuery } from '../unsupported-query.ts'
 import type { MeilisearchDocument } from './document.ts'
 import { allOf, toMeilisearchFilter } from './filter.ts'
+import { toParts } from './same-words.ts'
 import { type TagTier, toTagTiers } from './tag-tiers.ts'
 
 /** The engine ignores any words after the first ten. */
@@ -43,17 +44,16 @@ export interface Questions {
 }
 
 export function toQuestions(query: SearchQuery): Questions {
-  const words = queryWordsOf(query.text)
-  if (words.length > WORDS_MAX) throw new UnsupportedQuery(`${words.length} words are more than it looks at`)
+  const { words, ...text } = toText(query)
+  if (words > WORDS_MAX) throw new UnsupportedQuery(`${words} words are more than it looks at`)
   if (typeof query.sort === 'object') throw new UnsupportedQuery('it does not index editor packages')
-  const text: Question = { q: words.join(' '), matchingStrategy: 'all' }
   const filter = toMeilisearchFilter(query.filter)
   const { [filter]: facets = [], ...others } = groupFacets(query)
   const ranked: Question = {
     ...text,
     sort: SORTED_BY[query.sort],
     attributesToRetrieve: HIT_FIELDS,
-    showRankingScore: words.length > 0,
+    showRankingScore: words > 0,
   }
   const isTagged = query.sort === 'relevance' && query.tags.length > 1 && query.limit > 0
   const tiers = isTagged ? toTagTiers(query.tags) : []
@@ -89,6 +89,18 @@ export function toQuestions(query: SearchQuery): Questions {
       }
     },
   }
+}
+
+/** Where the words of a text are looked for; those of a person are everywhere. */
+const TEXTS = ['name', 'tagline', 'description']
+
+function toText({ text, find }: SearchQuery): Question & { words: number } {
+  const words = queryWordsOf(text)
+  if (!find || find.terms.length + find.without.length === 0)
+    return { q: words.join(' '), attributesToSearchOn: TEXTS, matchingStrategy: 'all', words: words.length }
+  if (words.length > 0) throw new UnsupportedQuery('it looks for a text or for the words of a person')
+  const parts = toParts(find)
+  return { q: parts.join(' '), matchingStrategy: 'all', words: parts.length }
 }
 
 /** Facets with the same filter are counted by one query. */

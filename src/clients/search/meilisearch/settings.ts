@@ -2,6 +2,7 @@ import type { Settings } from 'meilisearch'
 
 import { STORED_FACETS } from '../../../domain/listings/facets.ts'
 import { ONE_TYPO_FROM, TWO_TYPOS_FROM } from '../search-engine.ts'
+import { STANDARD_SYNONYMS } from './same-words.ts'
 
 /** More than are shown, so that ties at the end are broken alphabetically instead of by the engine. */
 const FACET_VALUES_READ = 200
@@ -9,6 +10,7 @@ const FACET_VALUES_READ = 200
 const FILTERED = [
   ...STORED_FACETS,
   'platforms',
+  'developer',
   'ranges',
   'players_min',
   'players_max',
@@ -31,7 +33,8 @@ export const INDEX_SETTINGS = {
     'published_at:desc',
     'uid:desc',
   ],
-  searchableAttributes: ['name', 'tagline', 'description'],
+  // In the order of their weight.
+  searchableAttributes: ['name', 'developer_words', 'fact_words', 'tagline', 'description'],
   filterableAttributes: FILTERED.toSorted(),
   sortableAttributes: [
     'health_penalty',
@@ -43,6 +46,7 @@ export const INDEX_SETTINGS = {
     'uid',
     'updated_at',
   ],
+  synonyms: STANDARD_SYNONYMS,
   typoTolerance: { minWordSizeForTypos: { oneTypo: ONE_TYPO_FROM, twoTypos: TWO_TYPOS_FROM } },
   faceting: { maxValuesPerFacet: FACET_VALUES_READ, sortFacetValuesBy: { '*': 'count' } },
   // A lower limit would also cap the totals.

@@ -6,6 +6,7 @@ import { LiveIndex } from './index/live-index.ts'
 import { createPageFinder } from './query/page-finder.ts'
 import { pageKeyOf } from './query/query-keys.ts'
 import { bytesOfHits } from './query/results.ts'
+import { createSearchWords, type SearchWords } from './search-words.ts'
 import type { Snapshots } from './snapshots/snapshots.ts'
 import { lockIndex } from './write/index-queries.ts'
 import { prepareDocuments } from './write/prepare-documents.ts'
@@ -13,12 +14,16 @@ import { writeIndex } from './write/write-index.ts'
 
 const PAGES_BYTES = 16 * 1024 ** 2
 
+export interface PostgresIndex extends SearchIndex {
+  words: SearchWords
+}
+
 /** Needs only Postgres, which stores the words; filtering, counting and ranking happen in this process. */
 export async function openPostgresEngine(
   database: DatabaseHandle,
   snapshots: Snapshots | null = null,
   loadWaitMs?: number,
-): Promise<SearchIndex> {
+): Promise<PostgresIndex> {
   const { db } = database
   const live = new LiveIndex(db, snapshots, loadWaitMs)
   await live.listen(database)
@@ -51,5 +56,6 @@ export async function openPostgresEngine(
     upsert: (documents) => write(documents, []),
     remove: (uids) => write([], uids),
     settled: () => live.settled(),
+    words: createSearchWords(live),
   }
 }

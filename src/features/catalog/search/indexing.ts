@@ -127,6 +127,8 @@ function toDocument(
     description: textOfMarkdown(game.description),
     ...game.facets,
     languages: game.facets.languages.map(({ language }) => language),
+    developer: game.author,
+    developer_name: game.authorName === game.author ? null : game.authorName,
     tags: [...game.facets.tags, ...communityTags.map(({ tag }) => tag)],
     os: [...new Set(platforms.map(({ os }) => os))].sort(),
     platforms: [...new Set(platforms.flatMap(({ os, arch }) => platformTokens(os, arch)))].sort(),

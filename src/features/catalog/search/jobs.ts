@@ -49,6 +49,12 @@ export const rebuildSearch = defineJob(
     if (listings > 0) log.info('The search index was rebuilt', { listings })
   },
 )
+/** Searches without a result are kept for a month. */
+export const pruneMisses = defineJob('search.prune_misses', { cron: '23 4 * * *' }, async ({ db }) => {
+  const { deleteOldMisses } = await import('./miss-queries.ts')
+  await deleteOldMisses(db)
+})
+
 /** Pending rebuilds are merged. */
 export const REBUILD_KEY = 'search.rebuild'
 

@@ -50,6 +50,7 @@ function selectGames(db: Db) {
       publishedAt: games.publishedAt,
       updatedAt: games.updatedAt,
       author: users.username,
+      authorName: users.displayName,
       isOpen: sql<boolean>`${games.anonymousDownloads} and ${games.priceCents} = 0`,
     })
     .from(games)

@@ -7,16 +7,20 @@ import {
   type SearchQuery,
 } from '../../../clients/search/search-engine.ts'
 import { parseVersion } from '../../../domain/listings/engine-range.ts'
+import { readSameWords } from '../../../domain/listings/everyday-words.ts'
 import { type Facet, FACETS, FILTERS, RELEASED_DAYS, SORTS } from '../../../domain/listings/facets.ts'
 import { normalizeSlug } from '../../../domain/listings/slugs.ts'
 import { type Page, parsePage } from '../../../lib/paging.ts'
 import { DAY_MS, MINUTE_MS } from '../../../lib/time.ts'
+import { type FoundWords, type KnownWords, parseFind } from './find-words.ts'
 import { VALUE_CHARACTERS_MAX } from './model.ts'
 import type { SearchRequest } from './request.ts'
 
 export interface ReadQuery {
   page: Page
   query: SearchQuery
+  /** What was read in the words of a person; null if there are none. */
+  words: FoundWords | null
 }
 
 const INTEGER = /^[+-]?\d{1,9}$/
@@ -31,24 +35,44 @@ interface QueryContext {
   /** Whether the store offers to play in the browser. */
   isPlayOpen?: boolean
   now?: number
+  /** What the words of a person are compared with. */
+  known?: KnownWords
+}
+
+/** Without an index and settings: the words that every store knows. */
+const EVERY_STORE: KnownWords = {
+  sameWords: readSameWords([]),
+  isTag: () => false,
+  isEngine: () => false,
 }
 
 /** Everything is optional, and invalid values are ignored. */
 export function parseQuery(
   request: SearchRequest,
   withAdult: boolean,
-  { hiddenTags = [], among = null, isPlayOpen = true, now = Date.now() }: QueryContext = {},
+  {
+    hiddenTags = [],
+    among = null,
+    isPlayOpen = true,
+    now = Date.now(),
+    known = EVERY_STORE,
+  }: QueryContext = {},
 ): ReadQuery {
   const page = parsePage({ page: request.first('page'), page_size: request.first('page_size') })
   const since = startsAt(now)
-  const selection = { ...parseSelection(request, hiddenTags), withAdult, among, isPlayOpen, since }
+  const typed = request.first('find')
+  const words = typed === '' ? null : parseFind(typed, known)
+  const unwanted = words?.excluded ?? []
+  const selection = { ...parseSelection(request, hiddenTags), withAdult, among, isPlayOpen, since, unwanted }
   const { results, forFacet } = buildFilters(selection)
   const sort = request.first('sort')
   const counted = FACETS.filter((facet) => isPlayOpen || facet !== 'playable')
   return {
     page,
+    words,
     query: {
       text: request.first('q'),
+      ...(words && { find: words.find }),
       filter: results,
       tags: selection.include.get('tags') ?? [],
       sort: SORTS.find((known) => known === sort) ?? 'relevance',
@@ -93,6 +117,8 @@ interface Selection {
   isPlayOpen: boolean
   /** When each value of `released` starts. */
   since: Readonly<Record<string, number>>
+  /** What words with a minus or a `no` leave out. */
+  unwanted: readonly SearchFilter[]
 }
 
 const namesOf = (of: 'include' | 'exclude') =>
@@ -106,7 +132,7 @@ const EXCLUDE = namesOf('exclude')
 function parseSelection(
   request: SearchRequest,
   hiddenTags: readonly string[],
-): Omit<Selection, 'withAdult' | 'among' | 'isPlayOpen' | 'since'> {
+): Omit<Selection, 'withAdult' | 'among' | 'isPlayOpen' | 'since' | 'unwanted'> {
   const all = (name: string) => [...new Set(request.all(name).map(bound))]
   const select = (names: typeof INCLUDE): Map<Facet, readonly string[]> =>
     new Map(
@@ -183,6 +209,7 @@ function listClauses(selection: Selection): Clause[] {
     if (facet !== 'released') add(null, { kind: 'not', of: has(facet, values) })
   }
   if (selection.players !== null) add(null, { kind: 'players', count: selection.players })
+  for (const filter of selection.unwanted) add(null, filter)
   if (selection.among) add(null, { kind: 'uids', uids: selection.among })
   if (!selection.withAdult) add(null, { kind: 'not', of: { kind: 'adult' } })
   return [...clauses, ...compatClauses(selection, include.get('engines') ?? [])]

@@ -94,7 +94,7 @@ function addPieces(
 
 function toValues(name: string, pieces: readonly string[]): string[] {
   // Several texts are joined into one.
-  if (name === 'q') return [pieces.join(' ').slice(0, QUERY_CHARACTERS_MAX)]
+  if (name === 'q' || name === 'find') return [pieces.join(' ').slice(0, QUERY_CHARACTERS_MAX)]
   const parameter: SearchParameter = PARAMETERS.get(name) ?? PAGING
   const { values: known, isSlug, parse, max = VALUES_MAX } = parameter
   if (known) return pieces.filter((value) => known.includes(value)).slice(0, max)

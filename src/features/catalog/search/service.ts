@@ -2,15 +2,18 @@ import { join } from 'node:path'
 
 import { createFallbackEngine } from '../../../clients/search/fallback-engine.ts'
 import { openPostgresEngine } from '../../../clients/search/postgres/engine.ts'
+import type { SearchWords } from '../../../clients/search/postgres/search-words.ts'
 import { Snapshots } from '../../../clients/search/postgres/snapshots/snapshots.ts'
 import type {
   FacetCount,
   SearchEngine,
   SearchHit,
   SearchHits,
+  SearchQuery,
 } from '../../../clients/search/search-engine.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Actor, hiddenTagsFor, seesAdult } from '../../../domain/actor.ts'
+import type { SameWords } from '../../../domain/listings/everyday-words.ts'
 import { FACETS } from '../../../domain/listings/facets.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { memoize } from '../../../lib/flow/memoize.ts'
@@ -19,14 +22,23 @@ import type { LoadCards } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
 import { createShelfReader, type FindShelf } from '../shelves/service.ts'
 import { createCardCache } from './card-cache.ts'
+import { replaceWords, withoutFillers } from './find-words.ts'
 import { MIRROR_KEY, mirrorSearch } from './jobs.ts'
 import { isMirrorCurrent } from './mirror-queries.ts'
+import { createMissCounter, type MissCounter } from './misses.ts'
 import type { Facets, SearchAnswer } from './model.ts'
 import { parseQuery, type ReadQuery } from './query.ts'
 import type { SearchRequest } from './request.ts'
+import { createSameWordsReader } from './same-words.ts'
+import { listPeople, type LoadPeople } from './suggest-queries.ts'
 
 export interface CatalogSearch {
   engine: SearchEngine
+  words: SearchWords
+  /** As the operators have set it. */
+  sameWords(): SameWords
+  misses: MissCounter
+  loadPeople: LoadPeople
   loadCards: LoadCards
   loadCollections: LoadCollections
   findShelf: FindShelf
@@ -36,7 +48,10 @@ export interface CatalogSearch {
 
 export async function openCatalogSearch(deps: Deps): Promise<CatalogSearch> {
   return {
-    engine: await openSearchEngine(deps),
+    ...(await openSearchEngine(deps)),
+    sameWords: createSameWordsReader(deps),
+    misses: createMissCounter(deps),
+    loadPeople: (usernames) => listPeople(deps, usernames),
     loadCards: await createCardCache(deps),
     loadCollections: await createCollectionReader(deps.database),
     findShelf: createShelfReader(deps),
@@ -49,6 +64,8 @@ export interface FoundCards {
   query: ReadQuery
   hits: SearchHits
   cards: readonly Card[]
+  /** Where nothing was found: the words that were meant, if others find something. */
+  didYouMean: string | null
 }
 
 /**
@@ -62,9 +79,23 @@ export async function findCards(
 ): Promise<FoundCards> {
   const withAdult = seesAdult(visitor)
   const query = await loadQueryOf(search, visitor, request)
-  const hits = await search.engine.search(query.query)
+  const hits = await findHits(search, query.query)
   const cards = await search.loadCards(hits.hits.map(({ uid }) => uid))
-  return { query, hits, cards: withAdult ? cards : cards.filter(({ adult }) => !adult) }
+  const isMissed = hits.total === 0 && query.words !== null
+  if (isMissed) search.misses.count(request)
+  return {
+    query,
+    hits,
+    cards: withAdult ? cards : cards.filter(({ adult }) => !adult),
+    didYouMean: isMissed ? await suggestWords(search, visitor, request, query) : null,
+  }
+}
+
+/** A search that finds nothing is tried again without filler words. */
+async function findHits({ engine }: CatalogSearch, query: SearchQuery): Promise<SearchHits> {
+  const hits = await engine.search(query)
+  const find = hits.total === 0 && query.find ? withoutFillers(query.find) : null
+  return find === null ? hits : await engine.search({ ...query, find })
 }
 
 /** The number of results alone, without facets and cards. */
@@ -74,21 +105,55 @@ export async function countCards(
   request: SearchRequest,
 ): Promise<number> {
   const { query } = await loadQueryOf(search, visitor, request)
-  return (await search.engine.search({ ...query, offset: 0, limit: 0, facets: [] })).total
+  return (await findHits(search, { ...query, offset: 0, limit: 0, facets: [] })).total
+}
+
+/** How many searches look for words that find something. */
+const TRIALS_MAX = 6
+
+/** The same search with the nearest words in place of those that no listing has. */
+async function suggestWords(
+  search: CatalogSearch,
+  visitor: Actor,
+  request: SearchRequest,
+  { words }: ReadQuery,
+): Promise<string | null> {
+  const unknown = (words?.find.terms ?? [])
+    .flatMap(({ kind, alternatives }) => {
+      const word = alternatives[0]?.[0]
+      const isTyped = (kind === 'word' || kind === 'beginning') && word !== undefined
+      return isTyped && !search.words.isKnown(word, kind === 'beginning') ? word : []
+    })
+    .slice(0, TRIALS_MAX)
+  if (unknown.length === 0) return null
+  const nearest = await Promise.all(unknown.map((word) => search.words.findNearest(word)))
+  for (let nth = 0, trials = 0; trials < TRIALS_MAX && nearest.some((list) => list.length > nth); nth += 1) {
+    trials += 1
+    const others = unknown.flatMap((word, index): [string, string][] => {
+      const other = nearest[index]?.[nth] ?? nearest[index]?.[0]
+      return other === undefined ? [] : [[word, other]]
+    })
+    const text = replaceWords(request.first('find'), new Map(others))
+    if ((await countCards(search, visitor, request.with('find', [text]))) > 0) return text
+  }
+  return null
 }
 
 /** A collection that is not shown or does not exist has no listings. */
 async function loadQueryOf(
-  { loadCollections, isPlayOpen }: CatalogSearch,
+  { loadCollections, isPlayOpen, words, sameWords }: CatalogSearch,
   visitor: Actor,
   request: SearchRequest,
 ): Promise<ReadQuery> {
+  // Another engine answers without these words.
+  if (request.first('find') !== '') await words.refresh().catch(() => undefined)
   const slug = request.first('collection')
   const collection = slug === '' ? undefined : await findShownCollection(loadCollections, slug)
   return parseQuery(request, seesAdult(visitor), {
     hiddenTags: hiddenTagsFor(visitor, request.first('show_hidden')),
     among: slug === '' ? null : (collection?.gameUids ?? []),
     isPlayOpen,
+    known: { sameWords: sameWords(), isTag: words.isTag, isEngine: words.isEngine },
   })
 }
 
@@ -98,13 +163,14 @@ export async function searchCatalog(
   request: SearchRequest,
 ): Promise<SearchAnswer> {
   const started = performance.now()
-  const { query, hits, cards } = await findCards(search, visitor, request)
+  const { query, hits, cards, didYouMean } = await findCards(search, visitor, request)
   return {
     items: toHits(cards, hits.hits, query.query.tags),
     total: hits.total,
     page: query.page.page,
     page_size: query.page.page_size,
     facets: toFacets(hits),
+    ...(query.words && { understood: query.words.understood, did_you_mean: didYouMean }),
     engine: hits.engine,
     took_ms: Math.round(performance.now() - started),
   }
@@ -136,20 +202,27 @@ const CHECK_EVERY_MS = 1000
 const SNAPSHOT_FILE = 'search-index'
 
 /** Postgres, which also is the fallback for a configured engine. */
-async function openSearchEngine({ config, database, db, log }: Deps): Promise<SearchEngine> {
+async function openSearchEngine({
+  config,
+  database,
+  db,
+  log,
+}: Deps): Promise<Pick<CatalogSearch, 'engine' | 'words'>> {
   const snapshots = new Snapshots(db, join(config.dataDir, SNAPSHOT_FILE), log)
   const postgres = await openPostgresEngine(database, snapshots)
   // Loads the index now, so that the first search does not wait; if this fails, that search loads it.
   void postgres.settled().catch(() => undefined)
-  if (!config.meili) return postgres
+  const { words } = postgres
+  if (!config.meili) return { engine: postgres, words }
   const { openMeilisearch } = await import('../../../clients/search/meilisearch/engine.ts')
   const preferred = openMeilisearch(config.meili)
   // Fills an engine that was just configured without waiting for a change.
   await enqueue(db, mirrorSearch, {}, { key: MIRROR_KEY })
-  return createFallbackEngine({
+  const engine = createFallbackEngine({
     preferred,
     spare: postgres,
     isCurrent: memoize(CHECK_EVERY_MS, () => isMirrorCurrent(db, preferred.name, BEHIND_MAX_S)),
     log,
   })
+  return { engine, words }
 }

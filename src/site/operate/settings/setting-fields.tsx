@@ -56,6 +56,13 @@ const PARTS: { readonly [Name in limits.SettingName]?: (props: FieldsProps) => V
   home: Home,
   announcement: AnnouncementFields,
   footer_links: FooterLinks,
+  synonyms: Synonyms,
+}
+
+function Synonyms({ form, settings: { synonyms } }: FieldsProps) {
+  const { label, hint } = limits.SETTINGS.synonyms
+  const value = synonyms.map((group) => group.join(', ')).join('\n')
+  return <AreaField {...{ form, name: 'synonyms', label, hint, value, rows: 6 }} />
 }
 
 const SECTION_LABELS: Readonly<Record<limits.HomeSection, string>> = {

@@ -31,6 +31,10 @@ export const GROUPS: Readonly<Record<SettingsGroup, readonly [title: string, hin
     'Footer and contact',
     'At the end of every page. The contact also stands on error pages, in mails and in security.txt.',
   ],
+  search: [
+    'Search',
+    'Whoever searches for one of these finds the others too. Common spellings are known already.',
+  ],
   policies: ['Policies', 'What people may do here. Changes apply at once.'],
 }
 
@@ -73,6 +77,7 @@ const READERS: { readonly [Name in keyof SettingsPatch]: FieldReader } = {
     }
   },
   footer_links: parseLinks,
+  synonyms: parseSynonyms,
 }
 
 /** Sorts the sections by the place that was entered, from 1; those without one are hidden. */
@@ -81,6 +86,19 @@ function parseHome(form: URLSearchParams): HomeSection[] {
     .filter(({ place }) => place > 0)
     .toSorted((a, b) => a.place - b.place)
     .map(({ name }) => name)
+}
+
+/** One group on each line. */
+function parseSynonyms(form: URLSearchParams): string[][] {
+  return textOf(form, 'synonyms')
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '')
+    .map((line) =>
+      line
+        .split(',')
+        .map((word) => word.trim())
+        .filter((word) => word !== ''),
+    )
 }
 
 function parseLinks(form: URLSearchParams): { label: string; url: string }[] {

@@ -37,6 +37,7 @@ const SECTIONS = {
   announcement: GROUPS.announcement[0],
   pages: 'Pages',
   footer: GROUPS.footer[0],
+  search: GROUPS.search[0],
   policies: GROUPS.policies[0],
 }
 
@@ -78,6 +79,7 @@ export function SettingsPage({ state, now, preview }: SettingsPageProps) {
           <GroupForm group="announcement" {...{ state, shown, now }} />
           <PagesGroup pages={now.settings.pages} />
           <GroupForm group="footer" {...{ state, shown, now }} />
+          <GroupForm group="search" {...{ state, shown, now }} />
           <GroupForm group="policies" {...{ state, shown, now }} />
         </div>
       </div>
@@ -109,7 +111,7 @@ function GroupForm({ state, group, shown, now, children }: GroupProps) {
           <Submit name="do" value="save">
             Save<span class="visually-hidden"> {title}</span>
           </Submit>
-          {group === 'policies' ? null : (
+          {group === 'policies' || group === 'search' ? null : (
             <Submit look="second" name="do" value="preview">
               Preview<span class="visually-hidden"> of {title}</span>
             </Submit>

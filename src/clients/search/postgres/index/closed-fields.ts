@@ -5,7 +5,7 @@ import { jsonSection, type NextSection, readJson, type Section } from '../snapsh
 import { Bitset } from './bitset.ts'
 
 /** Fields with so many values that a bitset for each would need too much memory. */
-const OPEN_FIELDS = ['tags', 'engines', 'languages'] as const
+const OPEN_FIELDS = ['tags', 'engines', 'languages', 'developer'] as const
 type OpenField = (typeof OPEN_FIELDS)[number]
 type ClosedField = Exclude<SearchField, OpenField>
 

@@ -4,6 +4,7 @@ import type { NextSection, Section } from '../snapshots/snapshot-file.ts'
 import { Packages } from '../write/packages.ts'
 import { Bitset } from './bitset.ts'
 import { ClosedFields } from './closed-fields.ts'
+import { developerValues } from './developer-values.ts'
 import { copyInto, grownLength } from './growth.ts'
 import { InvertedLists, SMALLER_AS_SET } from './inverted-lists.ts'
 import { NameOrder } from './name-order.ts'
@@ -26,6 +27,8 @@ export class Columns {
   readonly engines = new NumberedValues()
   readonly languages = new NumberedValues()
   readonly compat = new NumberedValues()
+  /** Usernames, and the names beside them with a mark. */
+  readonly developers = new NumberedValues()
   /** Word ids of name and tagline, in order. */
   readonly name = new NumberLists()
   readonly tagline = new NumberLists()
@@ -83,6 +86,7 @@ export class Columns {
       // Documents that were indexed by an earlier version have none.
       this.languages.set(id, (document as Partial<IndexedDocument> | null)?.languages ?? []),
       this.compat.set(id, document?.compat.map(writeRange) ?? []),
+      this.developers.set(id, developerValues(document?.developer, document?.developer_name)),
       this.packages.set(id, uid, document),
     ]
     const isChanged = changes.includes(true)
@@ -93,6 +97,7 @@ export class Columns {
   /** A field with any number of values. */
   openField(field: string): NumberedValues {
     if (field === 'tags') return this.tags
+    if (field === 'developer') return this.developers
     return field === 'engines' ? this.engines : this.languages
   }
 
@@ -103,8 +108,8 @@ export class Columns {
 
   /** Rebuilds the prepared structures that lag far behind, yielding to the event loop. */
   async prepare(isBulk = false): Promise<void> {
-    const { byName, byTagline, tags, engines, languages, compat, orders } = this
-    for (const prepared of [byName, byTagline, tags, engines, languages, compat, ...orders]) {
+    const { byName, byTagline, tags, engines, languages, compat, developers, orders } = this
+    for (const prepared of [byName, byTagline, tags, engines, languages, compat, developers, ...orders]) {
       await prepared.prepare(this.size, isBulk)
     }
   }
@@ -197,7 +202,7 @@ export class Columns {
   }
 
   private lists() {
-    return [this.tags, this.engines, this.languages, this.compat, this.name, this.tagline]
+    return [this.tags, this.engines, this.languages, this.compat, this.developers, this.name, this.tagline]
   }
 
   private setPlayers(id: number, least: number, most: number): boolean {

@@ -6,14 +6,16 @@ import type { Columns } from './columns.ts'
 export const FIT = { none: 0, twoTypos: 1, oneTypo: 2, beginning: 3, exact: 4 } as const
 export const WORTH = [0, 0.5, 0.7, 0.9, 1] as const
 
+type FitGroups = readonly (readonly [fit: number, wordIds: readonly number[]])[]
+
 type FindMatches = (wordIds: readonly number[]) => Bitset
 
 /** The matches that have a searched word in one field, as a set for each kind of fit. */
-class FitSets {
+export class FitSets {
   private readonly sets: { fit: number; found: Bitset }[] = []
 
-  constructor(term: Term, find: FindMatches) {
-    for (const [fit, wordIds] of groupByFit(term)) {
+  constructor(groups: FitGroups, find: FindMatches) {
+    for (const [fit, wordIds] of groups) {
       if (wordIds.length > 0) this.sets.push({ fit, found: find(wordIds) })
     }
   }
@@ -41,6 +43,7 @@ class FitSets {
 export class TermFits {
   readonly name: FitSets
   private taglineSets: FitSets | null = null
+  private readonly groups: FitGroups
   private readonly wordIds: ReadonlySet<number>
 
   constructor(
@@ -48,13 +51,16 @@ export class TermFits {
     private readonly term: Term,
     private readonly matches: Bitset,
   ) {
-    this.name = new FitSets(term, (wordIds) => columns.findNamed(wordIds, matches))
-    this.wordIds = new Set(groupByFit(term).flatMap(([, wordIds]) => wordIds))
+    this.groups = groupByFit(term)
+    this.name = new FitSets(this.groups, (wordIds) => columns.findNamed(wordIds, matches))
+    this.wordIds = new Set(this.groups.flatMap(([, wordIds]) => wordIds))
   }
 
   /** Many searches need only the names. */
   get tagline(): FitSets {
-    this.taglineSets ??= new FitSets(this.term, (wordIds) => this.columns.findTaglined(wordIds, this.matches))
+    this.taglineSets ??= new FitSets(this.groups, (wordIds) =>
+      this.columns.findTaglined(wordIds, this.matches),
+    )
     return this.taglineSets
   }
 
@@ -74,7 +80,7 @@ export class TermFits {
 }
 
 /** The best fit first. */
-function groupByFit({ wordId, wordIds, near }: Term): [fit: number, wordIds: readonly number[]][] {
+export function groupByFit({ wordId, wordIds, near }: Term): FitGroups {
   const withTypos = (typos: number) =>
     Array.from(near ?? []).flatMap(([id, edits]) => (edits === typos ? id : []))
   return [

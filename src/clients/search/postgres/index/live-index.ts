@@ -5,6 +5,7 @@ import { withTimeout } from '../../../../lib/flow/with-timeout.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import { listDocumentsAfter, loadWordsAfter, SEARCH_CHANGED } from '../write/index-queries.ts'
 import { Columns } from './columns.ts'
+import { Facts } from './facts.ts'
 import { Postings } from './postings.ts'
 import { Vocabulary } from './vocabulary.ts'
 
@@ -30,6 +31,7 @@ export class LiveIndex {
   columns = new Columns()
   readonly vocabulary = new Vocabulary()
   readonly postings: Postings
+  readonly facts = new Facts()
   /** Increases with every change. */
   generation = 0
   /** Increases with every change that affects filters and counts; most edits of texts do not. */
@@ -50,6 +52,11 @@ export class LiveIndex {
     private readonly loadWaitMs = LOAD_WAIT_MS,
   ) {
     this.postings = new Postings(db)
+  }
+
+  /** Whether the first load is done. */
+  get isReady(): boolean {
+    return this.isLoaded
   }
 
   async listen(database: DatabaseHandle): Promise<void> {

@@ -47,6 +47,21 @@ export class NumberedValues {
     return found
   }
 
+  /** The number of a value that is in use. */
+  numberOf(value: string): number | undefined {
+    return this.numbers.get(value)
+  }
+
+  /** How many documents have the value with this number. */
+  usesOf(number: number): number {
+    return this.uses[number] ?? 0
+  }
+
+  /** The values of a document. */
+  valuesOf(id: number): string[] {
+    return this.lists.listOf(id).map((number) => this.values[number] ?? '')
+  }
+
   /** Returns a function that counts how many of the values a document has. */
   createCounter(values: readonly string[]): (id: number) => number {
     const marks = new Uint8Array(this.values.length)

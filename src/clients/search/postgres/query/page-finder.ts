@@ -1,7 +1,9 @@
 import { createCache } from '../../../../lib/cache/cache.ts'
 import { queryWordsOf } from '../../../../lib/text/search-words.ts'
-import type { FacetCount, SearchHits, SearchQuery } from '../../search-engine.ts'
+import type { FacetCount, Find, SearchHits, SearchQuery } from '../../search-engine.ts'
 import type { LiveIndex } from '../index/live-index.ts'
+import { matchFind } from './find-match.ts'
+import { scoreFind } from './find-score.ts'
 import { hashOf, pageKeyOf, resultsKeyOf } from './query-keys.ts'
 import { rank } from './rank.ts'
 import {
@@ -11,8 +13,9 @@ import {
   findResults,
   type FirstResults,
   type Results,
+  type WordMatch,
 } from './results.ts'
-import { findScore } from './score.ts'
+import { findScore, scoreMatches } from './score.ts'
 import { matchText } from './text-match.ts'
 
 const MB = 1024 ** 2
@@ -34,8 +37,8 @@ export function createPageFinder(live: LiveIndex): FindPage {
 
   async function findPage(query: SearchQuery, began: Generations): Promise<SearchHits> {
     const { offset, limit } = query
-    const words = queryWordsOf(query.text)
-    if (words.length > 0 && query.sort === 'relevance' && offset + limit <= FIRST) {
+    const words = readWords(query)
+    if (words.isAny && query.sort === 'relevance' && offset + limit <= FIRST) {
       const { ids, scores, total, facets } = await findFirst(query, words, began)
       const shown = ids.slice(offset, offset + limit)
       return { engine: 'postgres', hits: toHits(shown, scores.slice(offset)), total, facets }
@@ -46,11 +49,7 @@ export function createPageFinder(live: LiveIndex): FindPage {
   }
 
   /** Caching only these takes a fraction of the memory of all results, and of the time to score them. */
-  async function findFirst(
-    query: SearchQuery,
-    words: readonly string[],
-    began: Generations,
-  ): Promise<FirstResults> {
+  async function findFirst(query: SearchQuery, words: Words, began: Generations): Promise<FirstResults> {
     const first = { ...query, offset: 0, limit: FIRST }
     return await firstOfTexts.compute(began.generation, pageKeyOf(first), async () => {
       const results = await findResultsOf(query, words, began, FIRST)
@@ -60,30 +59,47 @@ export function createPageFinder(live: LiveIndex): FindPage {
     })
   }
 
-  async function findAll(query: SearchQuery, words: readonly string[], began: Generations): Promise<Results> {
-    const [{ results }, generation] =
-      words.length > 0 ? [cachesOfTexts, began.generation] : [cachesOfFilters, began.filterGeneration]
+  async function findAll(query: SearchQuery, words: Words, began: Generations): Promise<Results> {
+    const [{ results }, generation] = words.isAny
+      ? [cachesOfTexts, began.generation]
+      : [cachesOfFilters, began.filterGeneration]
     return await results.compute(generation, resultsKeyOf(query), () =>
       findResultsOf(query, words, began, null),
     )
   }
 
   async function findResultsOf(
-    { text, filter, facets }: SearchQuery,
-    words: readonly string[],
+    { text, find, filter, facets }: SearchQuery,
+    words: Words,
     began: Generations,
     depth: number | null,
   ): Promise<Results> {
-    const [{ counts }, generation] =
-      words.length > 0 ? [cachesOfTexts, began.generation] : [cachesOfFilters, began.filterGeneration]
-    const { columns, vocabulary, postings } = live
-    const match =
-      words.length > 0 ? await matchText(words, { vocabulary, alive: columns.alive, postings }) : null
-    const found = await findResults(columns, match, { filter, facets, depth }, (request, count) =>
-      counts.compute(generation, hashOf([text, request]), count),
+    const [{ counts }, generation] = words.isAny
+      ? [cachesOfTexts, began.generation]
+      : [cachesOfFilters, began.filterGeneration]
+    const match = words.isAny ? await matchWords(words, began) : null
+    const found = await findResults(live.columns, match, { filter, facets, depth }, (request, count) =>
+      counts.compute(generation, hashOf([text, find, request]), count),
     )
     match?.matches.release()
     return found
+  }
+
+  /** A text and what a person wants to find both have to match; the latter ranks. */
+  async function matchWords({ text, find }: Words, began: Generations): Promise<WordMatch> {
+    const { columns, vocabulary, postings, facts } = live
+    const index = { columns, vocabulary, postings, facts, alive: columns.alive }
+    if (find === null) {
+      const match = await matchText(text, index)
+      return {
+        matches: match.matches,
+        score: (matches, depth) => scoreMatches(columns, match, matches, depth),
+      }
+    }
+    await facts.read(columns, began.filterGeneration)
+    const match = await matchFind(find, index)
+    if (text.length > 0) match.matches.and((await matchText(text, index)).matches)
+    return { matches: match.matches, score: (matches) => scoreFind(columns, match, matches) }
   }
 
   async function rankResults(query: SearchQuery, { matches, scores }: Results) {
@@ -96,6 +112,18 @@ export function createPageFinder(live: LiveIndex): FindPage {
   }
 
   return findPage
+}
+
+interface Words {
+  text: readonly string[]
+  find: Find | null
+  isAny: boolean
+}
+
+function readWords({ text, find }: SearchQuery): Words {
+  const words = queryWordsOf(text)
+  const isAsked = find !== undefined && find.terms.length + find.without.length > 0
+  return { text: words, find: isAsked ? find : null, isAny: isAsked || words.length > 0 }
 }
 
 function openResultCaches(maxBytes: number) {

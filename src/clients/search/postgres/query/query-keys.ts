@@ -2,12 +2,12 @@ import { sha256Hex } from '../../../../lib/bytes/hash.ts'
 import type { SearchQuery } from '../../search-engine.ts'
 
 /** Of the part of a search that does not depend on page or sort order. */
-export function resultsKeyOf({ text, filter, facets }: SearchQuery): string {
-  return hashOf([text, filter, facetKeysOf(filter, facets)])
+export function resultsKeyOf({ text, find, filter, facets }: SearchQuery): string {
+  return hashOf([text, find, filter, facetKeysOf(filter, facets)])
 }
 
-export function pageKeyOf({ text, filter, facets, tags, sort, offset, limit }: SearchQuery): string {
-  return hashOf([text, filter, facetKeysOf(filter, facets), tags, sort, offset, limit])
+export function pageKeyOf({ text, find, filter, facets, tags, sort, offset, limit }: SearchQuery): string {
+  return hashOf([text, find, filter, facetKeysOf(filter, facets), tags, sort, offset, limit])
 }
 
 /** Hashes the key, so that its length does not depend on the query. */

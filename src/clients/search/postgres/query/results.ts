@@ -4,8 +4,14 @@ import type { Bitset } from '../index/bitset.ts'
 import type { Columns } from '../index/columns.ts'
 import { createFacetCounter } from './count-facets.ts'
 import { createEvaluator, type Evaluator } from './evaluate.ts'
-import { scoreMatches, type Scores } from './score.ts'
-import type { TextMatch } from './text-match.ts'
+import type { Scores } from './score.ts'
+
+/** What the words of a search match. */
+export interface WordMatch {
+  matches: Bitset
+  /** `depth` is how many of the best need a score; null for all. */
+  score(matches: Bitset, depth: number | null): Promise<Scores>
+}
 
 /** The part of a search that does not depend on page or sort order. */
 export interface Results {
@@ -32,7 +38,7 @@ export type LoadCounts = (request: FacetRequest, count: () => Promise<FacetCount
 
 export async function findResults(
   columns: Columns,
-  text: TextMatch | null,
+  text: WordMatch | null,
   { filter, facets, depth }: ResultsQuery,
   loadCounts: LoadCounts,
 ): Promise<Results> {
@@ -46,12 +52,12 @@ export async function findResults(
     counted[request.facet] = await (request.filter === filter ? count() : loadCounts(request, count))
   }
   matcher.releaseExcept(matches)
-  const scores = text && (await scoreMatches(columns, text, matches, depth))
+  const scores = text && (await text.score(matches, depth))
   return { matches, scores, total: matches.count(), facets: counted }
 }
 
 /** Evaluates filters together with the text. Facets often share a filter, so results are cached. */
-function createMatcher(columns: Columns, text: TextMatch | null): Evaluator {
+function createMatcher(columns: Columns, text: WordMatch | null): Evaluator {
   const evaluator = createEvaluator(columns)
   if (text === null) return evaluator
   const known = new Map<SearchFilter, Bitset>()

@@ -27,6 +27,8 @@ export interface Term {
   near: ReadonlyMap<number, number> | null
   /** The documents that match the word as typed. */
   exact: Bitset
+  /** Also those that match it with typos; absent until searched for. */
+  loose?: Bitset
 }
 
 export interface TextMatch {
@@ -66,7 +68,7 @@ export async function matchText(words: readonly string[], index: TextIndex): Pro
   return { terms, matches, hasTypos: true }
 }
 
-function lookUp(word: string, isLast: boolean, vocabulary: Vocabulary): Term {
+export function lookUp(word: string, isLast: boolean, vocabulary: Vocabulary): Term {
   const wordId = vocabulary.idOf(word)
   const own = wordId === undefined ? [] : [wordId]
   const wordIds = isLast ? vocabulary.startingWith(word) : own
@@ -74,12 +76,12 @@ function lookUp(word: string, isLast: boolean, vocabulary: Vocabulary): Term {
 }
 
 /** Short prefixes have posting lists of their own. */
-function postingIdsOf({ word, isLast, wordIds }: Term, vocabulary: Vocabulary): readonly number[] {
+export function postingIdsOf({ word, isLast, wordIds }: Term, vocabulary: Vocabulary): readonly number[] {
   const short = isLast && word.length <= SHORT_PREFIX_MAX ? vocabulary.idOfShortPrefix(word) : undefined
   return short === undefined ? wordIds : [short]
 }
 
-async function findTypos(
+export async function findTypos(
   { word, isLast, wordIds }: Term,
   vocabulary: Vocabulary,
   budget: TypoBudget,
@@ -91,7 +93,7 @@ async function findTypos(
   return near
 }
 
-async function findWithTypos(term: Term, postings: Postings): Promise<Bitset> {
+export async function findWithTypos(term: Term, postings: Postings): Promise<Bitset> {
   if (term.near === null || term.near.size === 0) return term.exact
   return (await postings.find([...term.near.keys()])).copy().or(term.exact)
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 
 /** Increase when the sections change: a file of another format is ignored. */
-const FORMAT = 3
+const FORMAT = 4
 const MAGIC = 'playshelf search index\n'
 /** The length of the header, as text. */
 const LENGTH_DIGITS = 10

@@ -1,0 +1,152 @@
+import { type Find, type FindTerm, ONE_TYPO_FROM, TWO_TYPOS_FROM } from '../../search-engine.ts'
+import type { Bitset } from '../index/bitset.ts'
+import type { Columns } from '../index/columns.ts'
+import type { FactFits, Facts } from '../index/facts.ts'
+import type { TypoBudget } from '../index/near-words.ts'
+import { findTypos, findWithTypos, lookUp, postingIdsOf, type Term, type TextIndex } from './text-match.ts'
+
+/** Typos are tolerated if fewer than this many listings match the words as typed. */
+const TYPOS_BELOW = 20
+const TYPO_STEPS_MAX = 200_000
+
+export interface FindIndex extends TextIndex {
+  columns: Columns
+  facts: Facts
+}
+
+/** One word of a term, with where it stands. */
+export interface FoundWord {
+  text: Term
+  fits: FactFits
+}
+
+export interface FoundTerm {
+  kind: FindTerm['kind']
+  /** The words of each alternative. */
+  alternatives: readonly (readonly FoundWord[])[]
+}
+
+export interface FindMatch {
+  terms: readonly FoundTerm[]
+  matches: Bitset
+}
+
+/** Finds documents that match every term anywhere. */
+export async function matchFind({ terms, without }: Find, index: FindIndex): Promise<FindMatch> {
+  const unwanted = await findUnwanted(without, index)
+  const typed = await Promise.all(terms.map((term) => findTerm(term, index)))
+  const matches = intersect(typed, index).without(unwanted)
+  if (matches.count() >= TYPOS_BELOW || typed.every(({ kind }) => !mayHaveTypos(kind)))
+    return { terms: typed, matches }
+  const budget: TypoBudget = { steps: TYPO_STEPS_MAX }
+  const near: FoundTerm[] = []
+  for (const term of typed) near.push(mayHaveTypos(term.kind) ? await addTypos(term, index, budget) : term)
+  return { terms: near, matches: intersect(near, index).without(unwanted) }
+}
+
+function mayHaveTypos(kind: FindTerm['kind']): boolean {
+  return kind === 'word' || kind === 'beginning'
+}
+
+async function findUnwanted(without: Find['without'], { vocabulary, alive, postings }: FindIndex) {
+  const unwanted = alive.blank()
+  for (const words of without) {
+    const found = alive.copy()
+    for (const word of words) {
+      const { wordIds } = lookUp(word, false, vocabulary)
+      found.and(await postings.find(wordIds))
+    }
+    unwanted.or(found)
+  }
+  return unwanted
+}
+
+async function findTerm({ kind, alternatives }: FindTerm, index: FindIndex): Promise<FoundTerm> {
+  const { vocabulary, postings, facts, columns } = index
+  const asPrefix = kind === 'beginning'
+  const findWord = async (word: string): Promise<FoundWord> => {
+    const text = lookUp(word, asPrefix, vocabulary)
+    text.exact = await postings.find(postingIdsOf(text, vocabulary))
+    return { text, fits: facts.find(columns, word, asPrefix) }
+  }
+  return {
+    kind,
+    alternatives: await Promise.all(alternatives.map((words) => Promise.all(words.map(findWord)))),
+  }
+}
+
+async function addTypos(term: FoundTerm, index: FindIndex, budget: TypoBudget): Promise<FoundTerm> {
+  const alternatives: FoundWord[][] = []
+  for (const words of term.alternatives) {
+    const found: FoundWord[] = []
+    for (const { text } of words) {
+      const { word, isLast: asPrefix } = text
+      const near = await findTypos(text, index.vocabulary, budget)
+      const all = { ...text, near, exact: text.exact }
+      const maxEdits = maxEditsOf(word)
+      const fits = await index.facts.findNear(index.columns, word, { asPrefix, maxEdits }, budget)
+      found.push({ text: { ...all, loose: await findWithTypos(all, index.postings) }, fits })
+    }
+    alternatives.push(found)
+  }
+  return { ...term, alternatives }
+}
+
+export function maxEditsOf(word: string): number {
+  return word.length >= TWO_TYPOS_FROM ? 2 : word.length >= ONE_TYPO_FROM ? 1 : 0
+}
+
+function intersect(terms: readonly FoundTerm[], { alive, columns }: FindIndex): Bitset {
+  const matches = alive.copy()
+  for (const { kind, alternatives } of terms) {
+    const found = alive.blank()
+    for (const words of alternatives) {
+      const own = matches.copy()
+      for (const word of words) {
+        const everywhere = findEverywhere(word)
+        own.and(everywhere)
+        everywhere.release()
+      }
+      if (kind === 'exact' && words.length > 1) keepInOrder(own, words, columns)
+      found.or(own)
+      own.release()
+    }
+    matches.and(found)
+    found.release()
+  }
+  return matches
+}
+
+/** The documents that have the word in any field. */
+function findEverywhere({ text, fits }: FoundWord): Bitset {
+  const found = (text.loose ?? text.exact).copy()
+  for (const bits of [...Object.values(fits.developer), ...Object.values(fits.facts)]) found.or(bits)
+  return found
+}
+
+/**
+ * The order of words is known for name and tagline. A document that has some of them elsewhere stays: only these two fields
+ * can show that it has the words apart.
+ */
+function keepInOrder(found: Bitset, words: readonly FoundWord[], columns: Columns): void {
+  const wordIds = words.map(({ text }) => text.wordId ?? -1)
+  for (const id of found.toArray()) {
+    const isApart = [columns.name, columns.tagline].some(
+      (field) =>
+        wordIds.every((wordId) => indexOf(field, id, [wordId]) >= 0) && indexOf(field, id, wordIds) < 0,
+    )
+    const isInOrder = [columns.name, columns.tagline].some((field) => indexOf(field, id, wordIds) >= 0)
+    if (isApart && !isInOrder) found.delete(id)
+  }
+}
+
+type WordLists = Columns['name']
+
+/** Where the words stand one after the other; -1 if they do not. */
+export function indexOf(field: WordLists, id: number, wordIds: readonly number[]): number {
+  const last = field.lengthOf(id) - wordIds.length
+  for (let start = 0; start <= last; start += 1) {
+    if (wordIds.every((wordId, at) => field.at(id, start + at) === wordId)) return start
+  }
+  return -1
+}

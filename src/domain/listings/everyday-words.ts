@@ -1,0 +1,143 @@
+import { wordsOf } from '../../lib/text/search-words.ts'
+import { FILTERS } from './facets.ts'
+
+/** The facets whose values a person can name among the words of a search. */
+export const NAMED_FACETS = [
+  'asset_type',
+  'genres',
+  'tone',
+  'os',
+  'inputs',
+  'net',
+  'session_bucket',
+  'engines',
+  'tags',
+] as const
+/** What a listing is found by; systems and architectures together are no facet. */
+export const NAMED_FIELDS = [...NAMED_FACETS, 'platforms'] as const
+export type NamedField = (typeof NAMED_FIELDS)[number]
+
+/** Spellings and names of the same thing: whoever types one of a group finds the others. Operators add their own. */
+export const SAME_WORDS: readonly (readonly string[])[] = [
+  ['cozy', 'cosy'],
+  ['co-op', 'coop', 'cooperative', 'co-operative'],
+  ['sci-fi', 'scifi', 'science fiction'],
+  ['roguelike', 'rogue-like'],
+  ['roguelite', 'rogue-lite'],
+  ['tower defense', 'tower defence', 'towerdefense', 'towerdefence'],
+  ['2d platformer', 'side-scroller', 'sidescroller'],
+  ['singleplayer', 'single-player', 'single player'],
+  ['multiplayer', 'multi-player', 'multi player'],
+  ['turn-based', 'turnbased'],
+  ['pixel art', 'pixelart'],
+  ['open world', 'openworld'],
+  ['bullet hell', 'bullethell'],
+  ["shoot 'em up", 'shoot em up', 'shmup'],
+  ['visual novel', 'visualnovel'],
+  ['point and click', 'point & click'],
+  ['deckbuilder', 'deck-builder', 'deckbuilding', 'deck-building'],
+  ['city builder', 'citybuilder', 'city-building'],
+  ['split screen', 'splitscreen'],
+  ['low poly', 'lowpoly'],
+  ['steam deck', 'steamdeck'],
+  ['gamepad', 'controller', 'joypad'],
+  ['vr', 'virtual reality'],
+  ['fps', 'first-person shooter'],
+  ['rts', 'real-time strategy'],
+  ['colorblind', 'colourblind', 'color-blind', 'colour-blind'],
+]
+
+const PLAYED_TOGETHER = ['multiplayer']
+
+/** What people call a value, beside the words it is written with: single words, because groups join several. */
+const EVERYDAY_NAMES: Readonly<Partial<Record<string, Readonly<Record<string, readonly string[]>>>>> = {
+  os: {
+    windows: ['pc'],
+    macos: ['mac', 'osx', 'apple', 'macbook'],
+    android: ['phone', 'phones', 'smartphone', 'mobile', 'tablet'],
+    ios: ['iphone', 'ipad'],
+    web: ['browser', 'html5'],
+  },
+  platforms: { 'linux|x86_64': ['steamdeck'] },
+  net: {
+    offline: ['singleplayer', 'solo'],
+    local: PLAYED_TOGETHER,
+    online: PLAYED_TOGETHER,
+    local_online: PLAYED_TOGETHER,
+  },
+  session_bucket: { '15m': ['short', 'quick'], '3h': ['long'] },
+  inputs: { touch: ['touchscreen'] },
+  genres: {
+    rpg: ['roleplaying'],
+    simulation: ['sim', 'simulator'],
+    educational: ['education', 'learning'],
+    card: ['cards'],
+  },
+}
+
+/** Types are only found by these: `game` is no name of `game_asset`. */
+const TYPE_NAMES: Readonly<Record<string, readonly string[]>> = {
+  game: ['game', 'games'],
+  application: ['application', 'applications', 'app', 'apps', 'program', 'software'],
+  tool: ['tool', 'tools'],
+  mod: ['mod', 'mods'],
+  plugin: ['plugin', 'plugins', 'addon'],
+  game_asset: ['asset', 'assets'],
+  dev_asset: ['asset', 'assets'],
+}
+
+/** The single words that a value is found by; a name of several words is also found when written as one. */
+export function wordsOfValue(field: string, value: string): string[] {
+  if (field === 'asset_type') return [...(TYPE_NAMES[value] ?? [])]
+  const names = EVERYDAY_NAMES[field]?.[value] ?? []
+  if (field === 'platforms') return [...names]
+  const words = wordsOf(value)
+  const joined = words.length > 1 ? [words.join('')] : []
+  const plurals = field === 'genres' ? words.slice(-1).map((word) => `${word}s`) : []
+  return [...new Set([...words, ...joined, ...plurals, ...names])]
+}
+
+/** The words of a developer's name, also written as one. */
+export function wordsOfDeveloper(name: string): string[] {
+  const words = wordsOf(name)
+  return words.length > 1 ? [...words, words.join('')] : words
+}
+
+/** A value of a field with few of them, as the index has it. */
+export interface KnownValue {
+  field: NamedField
+  value: string
+}
+
+/** Every closed value that a search can name. */
+export const KNOWN_VALUES: readonly KnownValue[] = [
+  ...NAMED_FACETS.flatMap((field) => (FILTERS[field].values ?? []).map((value) => ({ field, value }))),
+  ...Object.keys(EVERYDAY_NAMES['platforms'] ?? {}).map((value) => ({ field: 'platforms' as const, value })),
+]
+
+/** Other ways to say a phrase, by its words joined with spaces. */
+export type SameWords = ReadonlyMap<string, readonly (readonly string[])[]>
+
+/** The most words of a phrase. */
+export const PHRASE_WORDS_MAX = 4
+
+/** Groups that share a phrase are one. */
+export function readSameWords(own: readonly (readonly string[])[]): SameWords {
+  const groups = new Map<string, Set<string>>()
+  for (const group of [...SAME_WORDS, ...own]) {
+    const phrases = group
+      .map((phrase) => wordsOf(phrase))
+      .filter(({ length }) => length > 0 && length <= PHRASE_WORDS_MAX)
+      .map((words) => words.join(' '))
+    const merged = new Set(phrases.flatMap((phrase) => [phrase, ...(groups.get(phrase) ?? [])]))
+    for (const phrase of merged) groups.set(phrase, merged)
+  }
+  const listed = new Map([...new Set(groups.values())].map((group) => [group, [...group].map(split)]))
+  return new Map(
+    [...groups].flatMap(([phrase, group]) => (group.size > 1 ? [[phrase, listed.get(group) ?? []]] : [])),
+  )
+}
+
+function split(phrase: string): string[] {
+  return phrase.split(' ')
+}

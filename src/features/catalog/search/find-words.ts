@@ -1,0 +1,251 @@
+import type { Find, FindTerm, SearchFilter } from '../../../clients/search/search-engine.ts'
+import {
+  KNOWN_VALUES,
+  NAMED_FACETS,
+  type NamedField,
+  PHRASE_WORDS_MAX,
+  type SameWords,
+  wordsOfValue,
+} from '../../../domain/listings/everyday-words.ts'
+import { type Facet, FILTERS } from '../../../domain/listings/facets.ts'
+import { QUERY_CHARACTERS_MAX, QUERY_WORDS_MAX, wordsOf } from '../../../lib/text/search-words.ts'
+import type { UnderstoodWord } from './model.ts'
+
+/** What the words of a search are compared with, beside the closed values of the taxonomy. */
+export interface KnownWords {
+  sameWords: SameWords
+  /** Whether any listing has it. */
+  isTag(slug: string): boolean
+  isEngine(slug: string): boolean
+}
+
+export interface FoundWords {
+  find: Find
+  /** What the listings may not have. */
+  excluded: readonly SearchFilter[]
+  understood: UnderstoodWord[]
+}
+
+interface Piece {
+  words: readonly string[]
+  kind: 'plain' | 'exact' | 'excluded'
+}
+
+const NO = 'no'
+/** Facets whose values can be excluded, beside those that can be named. */
+const ALSO_EXCLUDED = ['content_warnings'] as const
+type ValueField = NamedField | (typeof ALSO_EXCLUDED)[number]
+
+interface Value {
+  field: ValueField
+  value: string
+}
+
+const EXCLUDED_FACETS: readonly Facet[] = [...NAMED_FACETS, ...ALSO_EXCLUDED]
+
+/** `steam deck` is a value of `platforms`, which is no facet; the nearest one is its system. */
+function facetOf({ field, value }: Value): [Facet, string] {
+  return field === 'platforms' ? ['os', value.split('|')[0] ?? ''] : [field, value]
+}
+
+/** The closed values that a phrase names, by its words joined with spaces. */
+const NAMED = new Map<string, Value[]>()
+const ALL_VALUES: readonly Value[] = [
+  ...KNOWN_VALUES,
+  ...ALSO_EXCLUDED.flatMap((field) => (FILTERS[field].values ?? []).map((value) => ({ field, value }))),
+]
+for (const { field, value } of ALL_VALUES) {
+  const written = field === 'asset_type' || field === 'platforms' ? [] : [wordsOf(value).join(' ')]
+  // A word of a longer name is none: `tower` is no genre.
+  const parts = new Set(wordsOf(value).length > 1 ? wordsOf(value).flatMap((word) => [word, `${word}s`]) : [])
+  const names = new Set([...written, ...wordsOfValue(field, value).filter((word) => !parts.has(word))])
+  for (const name of names) NAMED.set(name, [...(NAMED.get(name) ?? []), { field, value }])
+}
+
+/** Reads what a person typed. Every word is used, whatever it is. */
+export function parseFind(text: string, known: KnownWords): FoundWords {
+  const terms: FindTerm[] = []
+  const without: (readonly string[])[] = []
+  const excluded: SearchFilter[] = []
+  const understood: UnderstoodWord[] = []
+  const exclude = (words: readonly string[]) => {
+    const values = valuesOf(words, known)
+    const slugs = sayings(words, known).map((saying) => saying.join('-'))
+    const ofFacets = [...Map.groupBy(values, ({ field }) => field)].map(([field, own]): SearchFilter => {
+      return { kind: 'has', field, values: own.map(({ value }) => value) }
+    })
+    const ofWords = (['tags', 'engines', 'developer'] as const).map((field): SearchFilter => {
+      return { kind: 'has', field, values: slugs }
+    })
+    excluded.push({ kind: 'not', of: { kind: 'any', of: [...ofFacets, ...ofWords] } })
+    const named = name(words, known, true)
+    understood.push(...named)
+    if (named.length === 0) without.push(words)
+  }
+
+  const pieces = readPieces(text)
+  for (const [index, { words, kind }] of pieces.entries()) {
+    if (kind === 'exact') terms.push({ kind, alternatives: [words] })
+    else if (kind === 'excluded') exclude(words)
+    else {
+      const isLast = index === pieces.length - 1
+      readPlain(words, known, isLast, { terms, understood, exclude })
+    }
+  }
+  return { find: { terms: unique(terms), without }, excluded, understood: uniqueWords(understood) }
+}
+
+/** The words of a search as they are counted: in order, without signs. */
+export function plainWordsOf(text: string): string {
+  return readPieces(text)
+    .flatMap(({ words, kind }) => (kind === 'excluded' ? [] : words))
+    .join(' ')
+}
+
+/** Words that people put between others, and that few listings have. */
+const FILLERS = new Set('a about an and any for in like my of on or some that the to where with'.split(' '))
+
+/** The same without filler words; null if there are none, or nothing else. */
+export function withoutFillers({ terms, without }: Find): Find | null {
+  const kept = terms.filter(
+    ({ kind, alternatives: [words = []] }) => kind === 'exact' || !words.every((word) => FILLERS.has(word)),
+  )
+  return kept.length === 0 || kept.length === terms.length ? null : { terms: kept, without }
+}
+
+/** What was typed, with other words in place of some. */
+export function replaceWords(text: string, others: ReadonlyMap<string, string>): string {
+  return text
+    .split(/(\s+)/)
+    .map((token) => {
+      const words = wordsOf(token)
+      return words.some((word) => others.has(word))
+        ? words.map((word) => others.get(word) ?? word).join(' ')
+        : token
+    })
+    .join('')
+}
+
+const PIECES = /(-?)"([^"]*)"|(\S+)/g
+
+/** The parts in quotes, those with a minus before them, and between these what is neither. */
+function readPieces(text: string): Piece[] {
+  const pieces: Piece[] = []
+  let room = QUERY_WORDS_MAX
+  const add = (kind: Piece['kind'], part: string) => {
+    const words = wordsOf(part).slice(0, room)
+    room -= words.length
+    const last = pieces.at(-1)
+    if (words.length === 0) return
+    if (kind === 'plain' && last?.kind === 'plain') last.words = [...last.words, ...words]
+    else pieces.push({ kind, words })
+  }
+  const plain = text.slice(0, QUERY_CHARACTERS_MAX).replace(/[“”„«»]/g, '"')
+  for (const [, minus, quoted, word = ''] of plain.matchAll(PIECES)) {
+    if (quoted !== undefined) add(minus === '-' ? 'excluded' : 'exact', quoted)
+    else if (/^-[^-]/.test(word)) add('excluded', word)
+    else add('plain', word)
+  }
+  return pieces
+}
+
+interface Collected {
+  terms: FindTerm[]
+  understood: UnderstoodWord[]
+  exclude(words: readonly string[]): void
+}
+
+/** Words without signs: `no horror` excludes, phrases with other names are one term, all others stand for themselves. */
+function readPlain(
+  words: readonly string[],
+  known: KnownWords,
+  isLast: boolean,
+  { terms, understood, exclude }: Collected,
+): void {
+  let understoodUntil = 0
+  for (let at = 0; at < words.length;) {
+    const unwanted = words[at] === NO ? longest(words, at + 1, (phrase) => isValue(phrase, known)) : 0
+    if (unwanted > 0) {
+      exclude(words.slice(at + 1, at + 1 + unwanted))
+      at += 1 + unwanted
+      understoodUntil = at
+      continue
+    }
+    if (at >= understoodUntil) {
+      const named = longest(words, at, (phrase) => name(phrase, known, false).length > 0)
+      understood.push(...name(words.slice(at, at + named), known, false))
+      understoodUntil = at + named
+    }
+    const same = longest(words, at, (phrase) => known.sameWords.has(phrase.join(' ')))
+    if (same > 0) {
+      const alternatives = sayings(words.slice(at, at + same), known)
+      terms.push({ kind: 'same', alternatives })
+      at += same
+      continue
+    }
+    const isEnd = isLast && at === words.length - 1
+    terms.push({ kind: isEnd ? 'beginning' : 'word', alternatives: [[words[at] ?? '']] })
+    at += 1
+  }
+}
+
+/** How many words from here on are the longest such phrase; 0 if there is none. */
+function longest(
+  words: readonly string[],
+  from: number,
+  isOne: (phrase: readonly string[]) => boolean,
+): number {
+  for (let count = Math.min(PHRASE_WORDS_MAX, words.length - from); count > 0; count -= 1) {
+    if (isOne(words.slice(from, from + count))) return count
+  }
+  return 0
+}
+
+/** The phrase and what else means the same. */
+function sayings(words: readonly string[], { sameWords }: KnownWords): readonly (readonly string[])[] {
+  return sameWords.get(words.join(' ')) ?? [words]
+}
+
+function valuesOf(words: readonly string[], known: KnownWords): Value[] {
+  const found = sayings(words, known).flatMap((saying) => NAMED.get(saying.join(' ')) ?? [])
+  return [...new Map(found.map((one) => [`${one.field} ${one.value}`, one])).values()]
+}
+
+function isValue(words: readonly string[], known: KnownWords): boolean {
+  return name(words, known, true).length > 0
+}
+
+/** The values that a phrase is, of every facet in their order. */
+function name(words: readonly string[], known: KnownWords, excludes: boolean): UnderstoodWord[] {
+  if (words.length === 0) return []
+  const word = words.join(' ')
+  const closed = valuesOf(words, known).map(facetOf)
+  const slugs = sayings(words, known).map((saying) => saying.join('-'))
+  const open = [
+    ...slugs.filter((slug) => known.isEngine(slug)).map((slug): [Facet, string] => ['engines', slug]),
+    ...slugs.filter((slug) => known.isTag(slug)).map((slug): [Facet, string] => ['tags', slug]),
+  ]
+  const facets = excludes ? EXCLUDED_FACETS : NAMED_FACETS
+  return [...closed, ...open]
+    .filter(([facet]) => facets.some((one) => one === facet))
+    .map(([facet, value]) => ({
+      word,
+      facet,
+      value,
+      label: FILTERS[facet].labels?.[value] ?? value,
+      excludes,
+    }))
+}
+
+function unique(terms: readonly FindTerm[]): FindTerm[] {
+  const last = terms.at(-1)
+  const known = new Map(terms.slice(0, -1).map((term) => [JSON.stringify(term), term]))
+  if (last) known.delete(JSON.stringify(last))
+  return last ? [...known.values(), last] : []
+}
+
+function uniqueWords(words: readonly UnderstoodWord[]): UnderstoodWord[] {
+  return [
+    ...new Map(words.map((one) => [[one.word, one.facet, one.value, one.excludes].join(' '), one])).values(),
+  ]
+}
