@@ -9,6 +9,7 @@ import type {
 } from '../../domain/store-settings.ts'
 import type { ShownAnnouncement, Storefront } from '../../domain/storefront.ts'
 import { sha256Hex } from '../../lib/bytes/hash.ts'
+import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
 import { renderMarkdown } from '../../lib/text/markdown.ts'
 import { listPreloadedFonts, looksPath } from './looks.ts'
 
@@ -61,9 +62,17 @@ export function isAnnouncing({ announcement }: Pick<StoreSettings, 'announcement
 
 /** The path depends only on the accent and the version, so that browsers can cache the sheet forever. */
 export function palettePath(accent: string): string {
+  const known = paths.get(accent)
+  if (known) return known.path
   const hash = sha256Hex(writePalette(derivePalette(accent))).slice(0, HASH_LENGTH)
-  return `${PALETTES}/${accent.slice(1)}.${hash}.css`
+  const path = `${PALETTES}/${accent.slice(1)}.${hash}.css`
+  paths.set(accent, { path })
+  return path
 }
+
+/** Deriving a palette takes thousands of steps, and every page of a game asks for one. */
+const PATHS_MAX = 2000
+const paths = new BoundedCache<{ path: string }>({ maxEntries: PATHS_MAX })
 
 /** The style sheet at this path; null if the hash is of another version's sheet. */
 export function parsePalette(file: string): string | null {

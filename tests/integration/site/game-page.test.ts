@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
-import { changelogEntries } from '../../../src/db/schema/games/game-pages.ts'
+import { changelogEntries, videos } from '../../../src/db/schema/games/game-pages.ts'
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
+import { drawPng } from '../../helpers/files/pictures.ts'
+import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertPublicGame, verifyEmail } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { publishListing } from '../../helpers/store-listing.ts'
@@ -71,11 +73,62 @@ describe('the top of the page', () => {
     expect(textOf(html)).toContain('Session: 1 hour Players: 1 to 4 players Inputs: Gamepad, touch')
   })
 
+  test('takes its colours from the cover, unless operators turn that off', async () => {
+    const { path, game } = await publishListing(server, owner)
+    const sheetOf = (html: string) => /href="(\/assets\/palettes\/[^"]+)"/.exec(html)?.[1]
+    const body = new FormData()
+    body.set('file', await drawPng(320, 180), 'picture.png')
+    await owner.fetch(`/api/v1/private/games/${game.uid}/images/cover`, { method: 'PUT', body })
+    const { accent } = await readData<{ accent: string | null }>(
+      await server.fetch(`/api/v1/public/games/${game.uid}`),
+    )
+    expect(accent).toMatch(/^#[0-9a-f]{6}$/)
+    const sheet = sheetOf(await open(path))
+    expect(sheet).toContain(accent?.slice(1))
+    expect((await server.fetch(sheet ?? '/')).headers.get('content-type')).toContain('text/css')
+    expect(sheetOf(await open('/rules'))).toBeUndefined()
+  })
+
+  test('puts videos before pictures, and asks no other site for anything', async () => {
+    const { path, game } = await publishListing(server, owner)
+    const video = {
+      gameUid: game.uid,
+      kind: 'link',
+      url: 'https://vimeo.com/76979871',
+      provider: 'vimeo',
+    } as const
+    await server.deps.db.insert(videos).values({ ...video, position: 0 })
+    const html = await open(path)
+    expect(html).toContain('<a class="still" href="https://vimeo.com/76979871" rel="nofollow ugc noopener">')
+    expect(html.indexOf('class="still"')).toBeLessThan(html.indexOf('class="shot"'))
+    expect(textOf(html)).toMatch(/Watch Video 1 of .* on Vimeo/)
+    expect(html).not.toContain('<iframe')
+  })
+
   test('an adult page shows no picture to those who did not ask for it', async () => {
     const { path } = await publishListing(server, owner, { adult: true })
     const html = await open(path)
     expect(html).not.toContain('/media/')
     expect(html).not.toContain('over-picture')
+  })
+})
+
+describe('the facts', () => {
+  test('tell for whom it is playable', async () => {
+    const { path } = await publishListing(server, owner, {
+      accessibility: ['one_handed', 'no_flashing'],
+      languages: [
+        { language: 'de', interface: true, audio: true, subtitles: false },
+        { language: 'pt-BR', interface: true, audio: false, subtitles: true },
+      ],
+      requirements: { linux: { minimum: '4 GB of memory', recommended: null } },
+    })
+    const html = await open(path)
+    const text = textOf(html)
+    expect(text).toContain('Languages: 2 languages')
+    expect(html).toContain('href="/search?accessibility=one_handed"')
+    expect(text).toContain('German Yes Yes No Brazilian Portuguese Yes No Yes')
+    expect(text).toContain('Linux At least 4 GB of memory')
   })
 })
 

@@ -76,6 +76,8 @@ export const images = pgTable(
     size: integer('size').notNull(),
     /** Order in the gallery. */
     position: integer('position').notNull().default(0),
+    /** Of covers: the colour that carries the picture, as #rrggbb. Null for grey ones and those of older versions. */
+    accent: text('accent'),
     createdAt: createdAt(),
   },
   (table) => [index('images_game').on(table.gameUid, table.kind), index('images_object').on(table.objectKey)],

@@ -85,6 +85,7 @@ export async function toListing(deps: Deps, game: GameRow): Promise<Listing> {
     editions,
     gallery,
     videos: surroundings.videos.map((video) => toVideo(config.baseUrl, video)),
+    accent: surroundings.accent,
     pay_more: game.payMore,
     anonymous_downloads: game.anonymousDownloads,
     engine_compat: game.engineCompat,

@@ -208,6 +208,9 @@ export const Listing = t.Object(
     editions: t.Array(Edition),
     gallery: t.Array(Image),
     videos: t.Array(Video),
+    accent: t.Nullable(t.String({ examples: ['#8a6a2f'] }), {
+      description: 'The colour that carries the cover; null without one, or for a grey one.',
+    }),
     pay_more: t.Boolean({
       description: 'Whether buyers may choose to pay more, and players something for a free listing.',
     }),

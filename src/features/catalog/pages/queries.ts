@@ -14,6 +14,7 @@ import type { Requirements } from '../../../domain/listings/requirements.ts'
 import { OPEN_VISIBILITIES } from '../../../domain/listings/visibility.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
+import { coverAccent } from '../../listings/images/shared-queries.ts'
 import { shownVideos } from '../../listings/videos/shared-queries.ts'
 
 /** The long columns are not read: cards do not show them. */
@@ -47,12 +48,15 @@ const surroundings = {
 
 const isOpenParent = and(eq(parent.uid, games.parentUid), inArray(parent.visibility, OPEN_VISIBILITIES))
 
-export type Surroundings = Omit<NonNullable<Awaited<ReturnType<typeof findSurroundings>>>, 'videos'>
+export type Surroundings = Omit<
+  NonNullable<Awaited<ReturnType<typeof findSurroundings>>>,
+  'videos' | 'accent'
+>
 
 export async function findSurroundings(db: Db, uid: string) {
   return await one(
     db
-      .select({ ...surroundings, videos: shownVideos })
+      .select({ ...surroundings, videos: shownVideos, accent: coverAccent })
       .from(games)
       .innerJoin(users, eq(users.id, games.ownerUid))
       .leftJoin(parent, isOpenParent)

@@ -1,6 +1,7 @@
 import { type AppError, invalidFields } from '../../../errors.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { type Area, cropPicture, decodePng, encodePng } from '../../../lib/bytes/png.ts'
+import { findAccent } from '../../../lib/color/accent.ts'
 import { createReceiveBudget } from '../../../lib/flow/buffer-memory.ts'
 import { createSemaphore } from '../../../lib/flow/semaphore.ts'
 import { type Box, FILE_BYTES_MAX, type Size } from './model.ts'
@@ -11,6 +12,8 @@ export interface ProcessedImage {
   sha256: string
   width: number
   height: number
+  /** Of covers: the colour that carries the picture; null for a grey one. */
+  accent?: string | null
 }
 
 const FAULTS: Readonly<Record<FileFault, string>> = {
@@ -43,6 +46,15 @@ export async function processImage(
   held.use(await decoding.acquire(estimatePixels(size, box)))
   const image = await orRefuse(render(bytes, size, box))
   return { ...image, sha256: sha256Hex(image.bytes) }
+}
+
+/** Enough pixels to tell which colour prevails. */
+const SAMPLE_SIDE = 32
+
+/** The colour that carries an image of our own encoder, as #rrggbb; null for a grey one. */
+export async function readAccent(bytes: Uint8Array): Promise<string | null> {
+  const small = open(bytes).resize(SAMPLE_SIDE, SAMPLE_SIDE).png({ compressionLevel: 0 })
+  return findAccent(decodePng(await small.bytes()))
 }
 
 /** The size of a complete file, without decoding it. */

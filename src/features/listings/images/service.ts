@@ -27,7 +27,7 @@ import {
   type PageImages,
   RECEIVE_MS,
 } from './model.ts'
-import { imageMemory, type ProcessedImage, processImage } from './process.ts'
+import { imageMemory, type ProcessedImage, processImage, readAccent } from './process.ts'
 import * as queries from './queries.ts'
 import { listHiddenKeys } from './queries.ts'
 
@@ -100,7 +100,8 @@ export async function prepareImage(
   kind: ImageKind,
   file: { bytes: Uint8Array; contentType: string },
 ): Promise<ProcessedImage> {
-  return await storeObject(deps.objects, BOXES[kind], file)
+  const image = await storeObject(deps.objects, BOXES[kind], file)
+  return kind === 'cover' ? { ...image, accent: await readAccent(image.bytes) } : image
 }
 
 /** The same for any other picture. */
@@ -160,8 +161,8 @@ export async function claimObject(deps: Deps, tx: Transaction, image: ProcessedI
 }
 
 function valuesOf(gameUid: string, kind: ImageKind, image: ProcessedImage, position: number) {
-  const { width, height, bytes } = image
-  return { gameUid, kind, objectKey: objectKeyOf(image), width, height, size: bytes.length, position }
+  const { width, height, bytes, accent = null } = image
+  return { gameUid, kind, objectKey: objectKeyOf(image), width, height, size: bytes.length, position, accent }
 }
 
 /** Returns the position of the new image. */

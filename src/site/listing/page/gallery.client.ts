@@ -5,7 +5,7 @@
 import '../../components/copy-buttons.client.ts'
 
 for (const gallery of document.querySelectorAll<HTMLElement>('[data-gallery]')) {
-  const links = [...gallery.querySelectorAll('a')]
+  const links = [...gallery.querySelectorAll<HTMLAnchorElement>('a.shot')]
   const dialog = createDialog(gallery.dataset.gallery ?? '')
   const picture = dialog.querySelector('img')
   const count = dialog.querySelector('p')

@@ -1,21 +1,36 @@
+import { PROVIDER_LABELS } from '../../../domain/listings/videos.ts'
 import type { Listing } from '../../../features/catalog/pages/model.ts'
 import { pathOf } from '../../components/card.tsx'
+import { PlayIcon } from '../../components/icons.tsx'
 
-/** Pictures link to themselves; with script they open in a dialog. */
+type Video = Listing['videos'][number]
+
+/** Those that stand beside each other on a wide screen. */
+const SEEN_AT_ONCE = 3
+
+/** Videos first. Pictures link to themselves; with script they open in a dialog. */
 export function MediaRail({ listing }: { listing: Listing }) {
-  const { gallery, name } = listing
-  if (gallery.length === 0) return null
+  const { gallery, videos, name } = listing
+  if (gallery.length + videos.length === 0) return null
   return (
-    <section class="rail" aria-label="Screenshots" data-gallery={name} tabIndex={0}>
+    <section
+      class="rail"
+      aria-label={videos.length === 0 ? 'Screenshots' : 'Screenshots and videos'}
+      data-gallery={name}
+      tabIndex={0}
+    >
+      {videos.map((video, index) => (
+        <VideoItem key={video.uid} {...{ listing, video }} number={index + 1} />
+      ))}
       {gallery.map((picture, index) => (
-        <a key={picture.uid} href={pathOf(picture.url)}>
+        <a key={picture.uid} class="shot" href={pathOf(picture.url)}>
           <img
             src={pathOf(picture.url)}
             width={picture.width}
             height={picture.height}
             alt={`Screenshot ${index + 1} of ${name}`}
             decoding="async"
-            loading={index < SEEN_AT_ONCE ? 'eager' : 'lazy'}
+            loading={videos.length + index < SEEN_AT_ONCE ? 'eager' : 'lazy'}
           />
         </a>
       ))}
@@ -23,5 +38,41 @@ export function MediaRail({ listing }: { listing: Listing }) {
   )
 }
 
-/** Those that stand beside each other on a wide screen. */
-const SEEN_AT_ONCE = 3
+interface VideoItemProps {
+  listing: Listing
+  video: Video
+  number: number
+}
+
+/** A file plays here; a video of another site is a still that links to it, so that nothing is asked there unasked. */
+function VideoItem({ listing: { name, cover }, video, number }: VideoItemProps) {
+  const poster = video.poster ?? cover
+  const src = poster ? pathOf(poster.url) : undefined
+  const label = `Video ${number} of ${name}`
+  if (video.kind === 'file') {
+    return (
+      <video
+        controls
+        preload="none"
+        playsInline
+        poster={src}
+        src={pathOf(video.url)}
+        width={video.width ?? poster?.width}
+        height={video.height ?? poster?.height}
+        aria-label={label}
+      />
+    )
+  }
+  const site = video.provider === null ? 'its site' : PROVIDER_LABELS[video.provider]
+  return (
+    <a class="still" href={video.url} rel="nofollow ugc noopener">
+      {poster ? <img src={src} width={poster.width} height={poster.height} alt="" decoding="async" /> : null}
+      <span class="still-label">
+        <PlayIcon />
+        <span>
+          Watch<span class="visually-hidden"> {label}</span> on {site}
+        </span>
+      </span>
+    </a>
+  )
+}

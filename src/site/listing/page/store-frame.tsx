@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 
 import { INPUT_LABELS, SESSION_LABELS } from '../../../domain/listings/fields.ts'
+import { showLanguage } from '../../../domain/listings/languages.ts'
 import type { Listing } from '../../../features/catalog/pages/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { pathOf } from '../../components/card.tsx'
-import { ClockIcon, InputsIcon, PlayersIcon, StarIcon } from '../../components/icons.tsx'
+import { ClockIcon, InputsIcon, LanguagesIcon, PlayersIcon, StarIcon } from '../../components/icons.tsx'
 import type { Refused } from '../../kit/form-state.ts'
 import { countText, numberText, TYPE_LABELS } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
@@ -47,6 +48,7 @@ export function StoreFrame({ visit, store, tab, title, canonical, refused, ...pa
       canonical={canonical}
       isIndexed={listing.indexable && visibility === 'public' && visit.url.search === ''}
       head={isOpen ? <StoreHead store={store} /> : null}
+      accent={cover === null ? null : listing.accent}
       preload={cover === null ? undefined : pathOf(cover.url)}
       scripts={['gallery']}
       isOverPicture={cover !== null}
@@ -144,6 +146,12 @@ function Strip({ store: { listing, reviews } }: { store: StoreData }) {
   if (inputs.length > 0) {
     const words = inputs.map((input) => INPUT_LABELS[input]).join(', ')
     items.push([InputsIcon, 'Inputs', words.charAt(0).toUpperCase() + words.slice(1)])
+  }
+  const { languages } = listing
+  const [only] = languages
+  if (only) {
+    const words = languages.length === 1 ? showLanguage(only.language) : `${languages.length} languages`
+    items.push([LanguagesIcon, 'Languages', words])
   }
   if (items.length === 0) return null
   return (

@@ -11,6 +11,7 @@ import { Changelog } from './changelog.tsx'
 import { Facts, Health, Links, Modding } from './facts.tsx'
 import { MediaRail } from './media-rail.tsx'
 import { Neighbours } from './neighbours.tsx'
+import { PlayFacts } from './play-facts.tsx'
 import { Reviews, Tags } from './reviews.tsx'
 import { isGated, StoreFrame } from './store-frame.tsx'
 
@@ -51,6 +52,7 @@ export function StorePage({ visit, store, notice, refused, asksToConfirm = false
           <section class="facts-band" aria-labelledby="facts">
             <h2 id="facts">Facts</h2>
             <Facts listing={listing} />
+            <PlayFacts listing={listing} />
             <div class="facts-row">
               <Health listing={listing} platforms={store.health} />
               <Tags visit={visit} store={store} form={formOf({ refused }, 'tags')} />

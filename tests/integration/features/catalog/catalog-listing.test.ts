@@ -69,6 +69,7 @@ describe('a public listing', () => {
       thumbnail: null,
       gallery: [],
       videos: [],
+      accent: null,
       accessibility: ['one_handed'],
       languages: [{ language: 'pt-BR', interface: true, audio: false, subtitles: true }],
       requirements: { linux: { minimum: '4 GB of memory', recommended: null } },

@@ -1,0 +1,8 @@
+import { sql } from 'drizzle-orm'
+
+import { images } from '../../../db/schema/games/game-pages.ts'
+import { games } from '../../../db/schema/games/games.ts'
+
+/** The colour of the cover of the row of `games`, so that pages need no query for it. */
+export const coverAccent = sql<string | null>`(
+  select ${images.accent} from ${images} where ${images.gameUid} = ${games.uid} and ${images.kind} = 'cover' limit 1)`
