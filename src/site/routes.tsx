@@ -17,6 +17,7 @@ import { signInPages } from './account/sign-in-routes.tsx'
 import { collectionPages } from './catalog/collection-routes.tsx'
 import { pickerRoutes } from './catalog/picker-routes.tsx'
 import { catalogPages } from './catalog/routes.tsx'
+import { suggestionRoutes } from './catalog/suggestion-routes.tsx'
 import { crawlerRoutes } from './crawlers/routes.ts'
 import { SCRIPTS, STYLES } from './kit/assets.ts'
 import { frameRoutes } from './kit/frame-routes.ts'
@@ -58,6 +59,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Pr
     catalogPages(kit, deps, search),
     collectionPages(kit, deps, search),
     pickerRoutes(kit, deps, search),
+    suggestionRoutes(kit, search),
     crawlerRoutes(kit, deps, search),
     listingPages(kit, deps),
     storePages(kit, deps, downloads, await createStoreCache(deps)),

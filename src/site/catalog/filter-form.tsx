@@ -57,6 +57,16 @@ export function FilterForm({
         <input key={name + value} type="hidden" name={name} value={value} />
       ))}
       <div class="groups">
+        <input
+          class="input small"
+          type="search"
+          name="find"
+          aria-label="Search with these filters"
+          placeholder="Search with these filters"
+          value={state.first('find')}
+          maxLength={200}
+          autoComplete="off"
+        />
         {listGroups(state, facets).map((group, index) => (
           <Group key={group.legend} {...group} isOpen={index < OPEN_GROUPS || group.picked > 0} />
         ))}

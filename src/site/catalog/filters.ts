@@ -20,6 +20,7 @@ export const FILTER_GROUPS = FACETS.map((facet): FilterGroup => {
 const SHOWN_PARAMETERS = new Set([
   ...FILTER_GROUPS.flatMap(({ include, exclude }) => [include, exclude]),
   'players',
+  'find',
   'page',
 ])
 
@@ -47,6 +48,7 @@ export function listActiveFilters(state: SearchRequest): ActiveFilter[] {
   const list = (name: string | null | undefined, labelOf: (value: string) => string, isExclusion = false) =>
     state.all(name ?? '').map((value) => ({ label: labelOf(value), isExclusion, name: name ?? '', value }))
   return [
+    ...list('find', (text) => `“${text}”`),
     ...list('q', (text) => `“${text}”`),
     ...FILTER_GROUPS.flatMap((group) => [
       ...list(group.include, (value) => labelOfValue(group, value)),

@@ -25,13 +25,15 @@ import { memoize } from '../../lib/flow/memoize.ts'
 import { parsePage } from '../../lib/paging.ts'
 import { publicPages, type ShowPage } from '../kit/pages.ts'
 import { DeveloperPage } from './developer-page.tsx'
-import { hrefOf, listActiveFilters, toExclusions, withPageSize } from './filters.ts'
+import { hrefOf, toExclusions, withPageSize } from './filters.ts'
 import { HomePage } from './home-page.tsx'
 import { chooseGenres } from './home-plan.ts'
 import type { Update } from './home-rows.tsx'
+import { NO_HELP } from './nothing-found.tsx'
 import { OwnPage } from './own-page.tsx'
 import { RulesPage } from './rules-page.tsx'
-import { type Advice, SearchPage } from './search-page.tsx'
+import { loadHelp } from './search-help.ts'
+import { SearchPage } from './search-page.tsx'
 import { PER_SHELF } from './shelf.tsx'
 
 const { view } = publicPages
@@ -43,8 +45,6 @@ const TAGS_LIFETIME_MS = 5000
 const OPERATORS_LIFETIME_MS = 1000
 /** The most values in all parameters of an address, because the page has a link for each. */
 const VALUES_IN_ALL_MAX = 2 * VALUES_MAX
-/** With more filters no removal is suggested, because each suggestion costs a search. */
-const ADVICE_MAX = 8
 
 /** The home page, the search, developer pages and the rules. */
 export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
@@ -120,10 +120,11 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     if (cleaned) return hrefOf(cleaned)
     const visit = atAddress(sent, hrefOf(state))
     const found = await find(visit, withPageSize(state))
-    const advice = found.hits.total === 0 ? await advise(visit, state) : []
+    const isNothing = found.hits.total === 0
+    const help = isNothing ? await loadHelp(search, visit, state, found) : NO_HELP
     const hidden = await countHidden(visit, state, found)
-    const page = <SearchPage {...{ visit, state, found, advice, hidden }} />
-    return { page, visit, ...(advice.length === 0 && { cacheDeps: partsOf(found) }) }
+    const page = <SearchPage {...{ visit, state, found, help, hidden }} />
+    return { page, visit, ...(!isNothing && { cacheDeps: partsOf(found) }) }
   }
 
   const showDeveloper: ShowPage = async (actor, { visit, params, query }) => {
@@ -185,16 +186,6 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     if (hiddenTagsFor(visit.actor, state.first('show_hidden')).length === 0) return 0
     const everything = await count(visit, state.with('show_hidden', ['true']))
     return Math.max(0, everything - found.hits.total)
-  }
-
-  async function advise(visit: Visit, state: SearchRequest): Promise<Advice[]> {
-    const filters = listActiveFilters(state)
-    if (filters.length > ADVICE_MAX) return []
-    return await Promise.all(
-      filters.map(async (filter) => {
-        return { filter, total: await count(visit, state.without(filter.name, filter.value)) }
-      }),
-    )
   }
 }
 

@@ -11,27 +11,22 @@ import { countText, numberText } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
 import { FilterButton, FilterForm } from './filter-form.tsx'
 import { type ActiveFilter, hrefOf, listActiveFilters, withPageSize } from './filters.ts'
-
-/** The number of results without one of the filters. */
-export interface Advice {
-  filter: ActiveFilter
-  total: number
-}
+import { type Help, NothingFound } from './nothing-found.tsx'
+import { UnderstoodWords } from './understood.tsx'
 
 export interface SearchPageProps {
   visit: Visit
   state: SearchRequest
   found: FoundCards
-  /** Empty unless nothing was found. */
-  advice: readonly Advice[]
+  help: Help
   /** The number of results that the reader's hidden tags leave out. */
   hidden: number
 }
 
-export function SearchPage({ visit, state, found, advice, hidden }: SearchPageProps) {
+export function SearchPage({ visit, state, found, help, hidden }: SearchPageProps) {
   const { hits, cards } = found
   const active = listActiveFilters(state)
-  const text = state.first('q')
+  const text = state.first('find') || state.first('q')
   return (
     <Layout
       visit={visit}
@@ -57,16 +52,13 @@ export function SearchPage({ visit, state, found, advice, hidden }: SearchPagePr
           </header>
           <div role="status" id="lost" class="notice warn" />
           <ActiveFilters {...{ state, active }} />
+          <UnderstoodWords state={state} understood={found.query.words?.understood ?? []} />
           <HiddenNote
             {...{ visit, count: hidden }}
             shown={hrefOf(state.with('show_hidden', ['true']))}
             hidden={hrefOf(state.with('show_hidden', []))}
           />
-          {cards.length > 0 ? (
-            <CardList cards={cards} />
-          ) : (
-            <NothingFound found={found} state={state} advice={advice} />
-          )}
+          {cards.length > 0 ? <CardList cards={cards} /> : <NothingFound {...{ found, state, help }} />}
           <Pager {...found.query.page} total={hits.total} url={new URL(hrefOf(state), visit.url)} />
           <p class="quiet small api-call">
             <a href={`/api/v1/public/search?${withPageSize(state).toQuery()}`}>This search as API call</a>
@@ -131,40 +123,5 @@ function ActiveFilters({ state, active }: { state: SearchRequest; active: readon
         </a>
       </li>
     </ul>
-  )
-}
-
-function NothingFound({ found, state, advice }: Pick<SearchPageProps, 'found' | 'state' | 'advice'>) {
-  if (found.hits.total > 0) {
-    return (
-      <div class="empty">
-        <h2>There is no such page</h2>
-        <p>These results end before page {found.query.page.page}.</p>
-        <a class="button second" href={hrefOf(state.with('page', []))}>
-          To the first page
-        </a>
-      </div>
-    )
-  }
-  const helpful = advice.filter(({ total }) => total > 0)
-  return (
-    <div class="empty">
-      <h2>Nothing fits all of this</h2>
-      {helpful.length === 0 ? (
-        <p>Try fewer filters, or other words.</p>
-      ) : (
-        <>
-          <p>Leaving out one filter would help:</p>
-          <ul class="advice stack">
-            {helpful.map(({ filter, total }) => (
-              <li key={filter.name + filter.value}>
-                <a href={hrefOf(state.without(filter.name, filter.value))}>Without {filter.label}</a>:{' '}
-                {numberText(total)} found
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </div>
   )
 }

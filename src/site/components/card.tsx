@@ -1,6 +1,6 @@
 import type { SessionBucket } from '../../domain/listings/fields.ts'
 import type { Card as Listing, Parent } from '../../features/catalog/pages/model.ts'
-import { countText, HEALTH_TEXTS, priceText, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
+import { HEALTH_TEXTS, priceText, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
 import { HealthBadge } from './badge.tsx'
 import { PlayIcon, SYSTEM_ICONS } from './icons.tsx'
 import { useFirstCards } from './once-a-page.tsx'
@@ -67,7 +67,7 @@ const SESSION_TEXTS: Readonly<Record<SessionBucket, string>> = {
   endless: 'Endless',
 }
 
-/** What one asks first about a listing, on one line: its kind, how long a session takes and for how many it is. */
+/** What one asks first about a listing, on one line: its kind, how long a session takes, and for how many it is if not for one. */
 function factsOf({ asset_type, parent, taxonomy }: Listing): string {
   const { genres, engines, session_bucket, players_min, players_max } = taxonomy
   if (asset_type !== 'game') {
@@ -76,7 +76,7 @@ function factsOf({ asset_type, parent, taxonomy }: Listing): string {
   }
   const session = session_bucket === null ? undefined : SESSION_TEXTS[session_bucket]
   const most = players_max ?? players_min
-  const players = most === null ? undefined : rangeText(players_min ?? most, most)
+  const players = most === null || most === 1 ? undefined : rangeText(players_min ?? most, most)
   return [capitalize(genres[0] ?? TYPE_LABELS.game), session, players].filter(Boolean).join(' · ')
 }
 
@@ -85,7 +85,7 @@ function nameOf(parent: Parent): string {
 }
 
 function rangeText(least: number, most: number): string {
-  return least === most ? countText(most, 'player') : `${least}–${most} players`
+  return least === most ? `${most} players` : `${least}–${most} players`
 }
 
 function capitalize(words: string): string {

@@ -1,8 +1,23 @@
 /**
- * Runs on every page: `/` focuses the search, the theme changes without a reload, and a message gets the
+ * Runs on every page: `/` focuses the search, which then suggests; the theme changes without a reload, and a message gets the
  * focus even if the fragment of the address points to another element.
  */
 const finder = document.querySelector<HTMLInputElement>('.finder input')
+if (finder) {
+  finder.role = 'combobox'
+  finder.ariaAutoComplete = 'list'
+  finder.ariaExpanded = 'false'
+  finder.addEventListener('focus', () => void loadBox(finder), { once: true })
+  if (finder === document.activeElement) void loadBox(finder)
+}
+
+/** Most visits search for nothing: suggestions are loaded with the first focus. */
+async function loadBox(box: HTMLInputElement): Promise<void> {
+  const { startBox } = (await import(box.dataset.script ?? '')) as {
+    startBox(box: HTMLInputElement): void
+  }
+  startBox(box)
+}
 
 document.addEventListener('keydown', (event) => {
   const isTyping =

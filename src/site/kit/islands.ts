@@ -4,6 +4,7 @@ import { join } from 'node:path'
 const SOURCES = {
   frame: 'kit/frame.client.ts',
   live: 'kit/live.client.ts',
+  searchBox: 'components/search-box.client.ts',
   passkey: 'account/passkey.client.ts',
   compare: 'listing/files/compare.client.ts',
   verify: 'listing/files/verify.client.ts',

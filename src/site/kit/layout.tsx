@@ -152,10 +152,11 @@ function Header({ visit }: { visit: Visit }) {
             <SearchIcon />
             <input
               type="search"
-              name="q"
+              name="find"
               aria-label="Search games"
               placeholder="Search games"
-              value={url.pathname === '/search' ? (url.searchParams.get('q') ?? '') : ''}
+              data-script={SCRIPTS.searchBox.path}
+              value={url.pathname === '/search' ? searchedText(url.searchParams) : ''}
               maxLength={200}
               autoComplete="off"
               aria-keyshortcuts="/"
@@ -168,6 +169,11 @@ function Header({ visit }: { visit: Visit }) {
       </div>
     </header>
   )
+}
+
+/** What was typed into the box; old links have other names for it. */
+function searchedText(query: URLSearchParams): string {
+  return query.get('find') ?? query.get('q') ?? query.get('search') ?? ''
 }
 
 /** Pages that a sign-in does not return to. */

@@ -15,6 +15,7 @@ const TABS = {
   '/operate/reports': 'Reports',
   '/operate/listings': 'Listings',
   '/operate/collections': 'Collections',
+  '/operate/searches': 'Searches',
   '/operate/accounts': 'Accounts',
   '/operate/invites': 'Invites',
   '/operate/sales': 'Sales',

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import { listActs } from '../../features/audit/service.ts'
+import { listMissedSearches } from '../../features/catalog/search/misses.ts'
 import { closeReport, listReports, parseReportState } from '../../features/operate/moderation/service.ts'
 import { listChecklist } from '../../features/operate/setup/checklist.ts'
 import type { RecentRequests } from '../../features/operate/status/recent-requests.ts'
@@ -24,6 +25,7 @@ import { ReportsPage } from './moderation-pages.tsx'
 import { type OperatorAct, operatorAct, type OperatorPage, operatorPages } from './operator-form.tsx'
 import { peoplePages } from './people-routes.tsx'
 import { operateSalesPages } from './sales-pages.tsx'
+import { SearchesPage } from './searches-page.tsx'
 import { storeSettingsPages } from './settings/settings-routes.tsx'
 import { StatusPage } from './status-page.tsx'
 
@@ -72,6 +74,11 @@ export function operatePages(kit: HttpKit, deps: Deps, recent: RecentRequests) {
     <AuditPage state={state} acts={await listActs(db, parsePage(state.query))} />
   )
 
+  const showSearches: OperatorPage = async (_, context) => {
+    const state = atPage(context, '/operate/searches')
+    return <SearchesPage {...{ state, searches: await listMissedSearches(deps, parsePage(state.query)) }} />
+  }
+
   return new Elysia({ name: 'operate-pages', prefix: '/operate' })
     .use(kit)
     .use(operateListingPages(kit, deps))
@@ -87,5 +94,6 @@ export function operatePages(kit: HttpKit, deps: Deps, recent: RecentRequests) {
     .get('/reports', view(showReports), { operatorPage: true })
     .post('/reports/:uid/dismiss', submit('dismiss', close('dismissed'), showReports), operatorAct())
     .post('/reports/:uid/resolve', submit('resolve', close('resolved'), showReports), operatorAct())
+    .get('/searches', view(showSearches), { operatorPage: true })
     .get('/audit', view(showAudit), { operatorPage: true })
 }

@@ -37,6 +37,7 @@ const GUEST_STATES = (data: SiteData): State[] => [
   ['/search'],
   ['/search?tags=cozy&exclude_tags=horror&sort=newest'],
   ['/search?q=nothing-fits&tags=cozy'],
+  ['/search?find=cozy+-horror'],
   ['/search?page=99'],
   ['/search?collection=rainy-days'],
   ['/collections'],

@@ -81,6 +81,7 @@ describe.skipIf(!installed)('pages for operators', () => {
       '/operate/collections',
       '/operate/collections/new',
       '/operate/collections/rainy-days',
+      '/operate/searches',
       '/operate/audit',
     ]
     const faults: string[] = []

@@ -188,5 +188,6 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'GET /operate/sales': {},
   'GET /operate/sales.csv': {},
   'POST /operate/sales/:uid/refund': { params: order, body: reason, allowed: 409 },
+  'GET /operate/searches': {},
   'GET /operate/audit': {},
 }

@@ -77,10 +77,8 @@ describe('the search page', () => {
         await server.fetch(`/api/v1/public/search?${query}&page_size=${PER_PAGE}`),
       )
       const names = answer.items.map((item) => item.vanity_name)
-      expect({ query, names: listNames(await (await open(`/search?${query}`)).text()) }).toEqual({
-        query,
-        names,
-      })
+      const [results = ''] = (await (await open(`/search?${query}`)).text()).split('class="empty"')
+      expect({ query, names: listNames(results) }).toEqual({ query, names })
       found += names.length
     }
     expect(found).toBeGreaterThan(FILTER_SETS)
@@ -136,6 +134,20 @@ describe('the search page', () => {
     const markup = await (await open('/search?tags=cozy&exclude_tags=cozy')).text()
     expect(markup).toContain('Nothing fits all of this')
     expect(markup).toMatch(/Without not cozy<\/a>: \d+ found/)
+  })
+
+  test('shows three rows of other listings, each listing once, instead of an empty page', async () => {
+    const markup = await (await open('/search?tags=cozy&exclude_tags=cozy')).text()
+    const rows = [...markup.matchAll(/<section class="shelf ?".*?<\/section>/gs)].map(([row]) => row)
+    expect(rows).toHaveLength(3)
+    const names = rows.map(listNames)
+    expect(names.map(({ length }) => length)).toEqual([4, 4, 4])
+    expect(new Set(names.flat()).size).toBe(12)
+    // Somebody who hides a tag does not see it here either.
+    const person = await signUp(server)
+    await person.json('PATCH', '/api/v1/private/me', { hidden_tags: [...TAGS] })
+    const own = await (await open('/search?tags=none', { headers: { cookie: person.cookie } })).text()
+    expect(listNames(own)).toEqual([])
   })
 
   test('asks for fewer filters when nothing fits a long list of them', async () => {

@@ -1,0 +1,84 @@
+import { hiddenTagsFor } from '../../domain/actor.ts'
+import type { Card } from '../../features/catalog/pages/model.ts'
+import { SearchRequest } from '../../features/catalog/search/request.ts'
+import {
+  type CatalogSearch,
+  countCards,
+  findCards,
+  type FoundCards,
+} from '../../features/catalog/search/service.ts'
+import { loadShelf } from '../../features/catalog/shelves/service.ts'
+import type { Visit } from '../../http/visit.ts'
+import { listActiveFilters } from './filters.ts'
+import type { Advice, Help, OtherShelf } from './nothing-found.tsx'
+
+/** With more filters no removal is suggested, because each suggestion costs a search. */
+const ADVICE_MAX = 8
+const SHELVES = 3
+const CARDS_IN_A_ROW = 4
+
+/** For a search that found nothing: what was meant, what to leave out, and what else there is. */
+export async function loadHelp(
+  search: CatalogSearch,
+  visit: Visit,
+  state: SearchRequest,
+  found: FoundCards,
+): Promise<Help> {
+  const [advice, shelves] = await Promise.all([advise(search, visit, state), loadShelves(search, visit)])
+  return { didYouMean: found.didYouMean, advice, shelves }
+}
+
+async function advise(search: CatalogSearch, { actor }: Visit, state: SearchRequest): Promise<Advice[]> {
+  const filters = listActiveFilters(state)
+  if (filters.length > ADVICE_MAX) return []
+  return await Promise.all(
+    filters.map(async (filter) => {
+      return { filter, total: await countCards(search, actor, state.without(filter.name, filter.value)) }
+    }),
+  )
+}
+
+/** The first three that have something, each listing once. */
+async function loadShelves(search: CatalogSearch, { actor, os }: Visit): Promise<OtherShelf[]> {
+  const find = async (sort: string) => {
+    const parameters = { sort, page_size: String(SHELVES * CARDS_IN_A_ROW) }
+    return (await findCards(search, actor, SearchRequest.parse(Object.entries(parameters)))).cards
+  }
+  const hiddenTags = hiddenTagsFor(actor, null)
+  const [popular, playNow, newest, updated] = await Promise.all([
+    find('popular'),
+    loadShelf(search, 'play_now', os ?? undefined, new Date(), hiddenTags),
+    find('newest'),
+    find('updated'),
+  ])
+  const shelves: OtherShelf[] = [
+    {
+      title: 'Popular',
+      about: 'Played and downloaded most this month',
+      cards: popular,
+      more: '/search?sort=popular',
+    },
+    {
+      title: 'Play now',
+      about: 'In the browser, with nothing to install',
+      cards: playNow.items,
+      more: '/search?playable=true',
+    },
+    { title: 'Newest', about: 'Just published', cards: newest, more: '/search?sort=newest' },
+    {
+      title: 'Recently updated',
+      about: 'New builds and pages',
+      cards: updated,
+      more: '/search?sort=updated',
+    },
+  ]
+  const shown = new Set<Card>()
+  const fresh = shelves.map(({ cards, ...head }) => {
+    const some = cards
+      .filter((card) => !shown.has(card) && card.health.band !== 'problematic')
+      .slice(0, CARDS_IN_A_ROW)
+    for (const card of some) shown.add(card)
+    return { ...head, cards: some }
+  })
+  return fresh.filter(({ cards }) => cards.length > 0).slice(0, SHELVES)
+}
