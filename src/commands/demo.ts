@@ -8,6 +8,7 @@ import { loadDemoDownloads, loadDemoTelemetry } from '../demo/usage.ts'
 import type { Deps } from '../deps.ts'
 import { DEMO_ACCOUNTS, loadDemoAccounts } from '../features/accounts/demo.ts'
 import { demoPassword } from '../features/accounts/passwords/demo-password.ts'
+import { updatePopularity } from '../features/catalog/search/popularity.ts'
 import { plural } from '../lib/text/show.ts'
 import { createProgress } from './context.ts'
 import { requireInstallation } from './require-installation.ts'
@@ -24,6 +25,7 @@ export async function loadDemo(deps: Deps): Promise<string> {
   await loadDemoBugs(deps)
   await loadDemoDownloads(deps)
   await loadDemoModeration(deps)
+  await updatePopularity(deps, new Date())
   return accounts + listings + builds === 0
     ? 'The demo data is already loaded.'
     : `Demo data loaded: ${plural(accounts, 'account')}, ${plural(listings, 'listing')}, ${plural(builds, 'build')}.`

@@ -40,6 +40,7 @@ const paging = {
 export const SearchInput = Input({
   ...SearchParameterList.properties,
   players: t.Optional(Integer({ minimum: 1, description: 'Can be played by this many.' })),
+  playable: t.Optional(t.Boolean({ description: 'true: can be played in the browser.' })),
   show_hidden: t.Optional(
     t.Boolean({ description: 'Also find listings with tags that the person always hides.' }),
   ),

@@ -124,6 +124,22 @@ describe.each(kinds)('rate limits counted in $kind', ({ kind, env }) => {
     expect([other.status, other.headers.get('ratelimit-remaining')]).toEqual([200, String(share - 1)])
   })
 
+  test('the sitemap of the website counts with that of the API', async () => {
+    const from = address()
+    const left = async (path: string) => {
+      const answer = await ask(from, path, server)
+      expect([answer.status, answer.headers.get('ratelimit-limit')]).toEqual([
+        200,
+        String(LIMITS.sitemap.max),
+      ])
+      return LIMITS.sitemap.max - Number(answer.headers.get('ratelimit-remaining'))
+    }
+    expect(await left('/sitemap.xml')).toBe(1)
+    expect(await left('/api/v1/public/sitemap')).toBe(2)
+    for (let used = 2; used < LIMITS.sitemap.max; used += 1) await ask(from, '/sitemap.xml', server)
+    expect((await ask(from, '/sitemap.xml?part=first', server)).status).toBe(429)
+  })
+
   test('sign-in has 30 tries a minute, refused in our envelope', async () => {
     const [from, email] = [address(), `nobody-${crypto.randomUUID()}@example.org`]
     const attempt = () =>

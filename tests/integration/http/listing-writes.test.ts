@@ -4,7 +4,7 @@ import { LIMITS } from '../../../src/domain/limit-table.ts'
 import { buildFullDocument } from '../../helpers/cases/answers.ts'
 import { readFailure } from '../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../helpers/listings.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
+import { asPerson, type Person, randomAddress, signUp } from '../../helpers/people.ts'
 import { useStore } from '../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
@@ -86,6 +86,19 @@ describe('writes to one listing', () => {
     expect((await owner.fetch(`/api/v1/private/games/${last.uid}`)).status).toBe(200)
     const other = await signUp(server)
     expect((await other.json('PATCH', '/api/v1/private/me', {})).status).toBe(200)
+  })
+
+  test('of one account count together from every address, and apart from others behind the same one', async () => {
+    const [person, neighbour] = [await signUp(server), await signUp(server)]
+    const [home, train] = [randomAddress(), randomAddress()]
+    const left = async (who: Person, from: string) => {
+      const sent = await asPerson(server, { ...who, address: from }).json('PATCH', '/api/v1/private/me', {})
+      expect(sent.headers.get('ratelimit-limit')).toBe(String(LIMITS.account_write.max))
+      return LIMITS.account_write.max - Number(sent.headers.get('ratelimit-remaining'))
+    }
+    expect([await left(person, home), await left(person, train)]).toEqual([1, 2])
+    expect(await left(neighbour, home)).toBe(1)
+    expect(await left(person, home)).toBe(3)
   })
 
   test('of file uploads have limits of their own', async () => {

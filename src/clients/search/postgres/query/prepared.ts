@@ -16,6 +16,10 @@ export abstract class Prepared<Built> {
   /** The documents that changed while the next one is being built. */
   private changedMeanwhile: ChangedIds | null = null
 
+  get isPrepared(): boolean {
+    return this.current !== null
+  }
+
   /** Call when a document changes. */
   markChanged(id: number): void {
     this.current?.changed.add(id)
