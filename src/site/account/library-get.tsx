@@ -18,17 +18,16 @@ export interface GetProps {
 /** Plays a title in the browser, or downloads it for the visitor's system. */
 export function Get({ visit, item, file, isPlayable }: GetProps) {
   if (item.unavailable !== null) return null
-  const { name } = item.game
-  const download = <Download {...{ visit, item, file }} isSecond={isPlayable} />
-  if (!isPlayable) return download
   return (
-    <div class="get">
-      <a class="button" href={`/games/${refOf(item)}/play`}>
-        <PlayIcon />
-        Play<span class="visually-hidden"> {name}</span>
-      </a>
-      {download}
-    </div>
+    <>
+      {isPlayable ? (
+        <a class="button" href={`/games/${refOf(item)}/play`}>
+          <PlayIcon />
+          Play<span class="visually-hidden"> {item.game.name}</span>
+        </a>
+      ) : null}
+      <Download {...{ visit, item, file }} isSecond={isPlayable} />
+    </>
   )
 }
 
@@ -37,7 +36,7 @@ interface DownloadProps extends Omit<GetProps, 'isPlayable'> {
 }
 
 function Download({ visit, item, file, isSecond }: DownloadProps) {
-  const { vanity_name, name, url } = item.game
+  const { vanity_name, name } = item.game
   if (!file || visit.os === null) {
     return vanity_name === null ? null : (
       <a class="button second" href={`/games/${vanity_name}`}>
@@ -46,16 +45,24 @@ function Download({ visit, item, file, isSecond }: DownloadProps) {
     )
   }
   return (
-    <div class="get">
-      <a class={isSecond ? 'button second' : 'button'} href={downloadPath(item, file.fileUid)} rel="nofollow">
-        <DownloadIcon />
-        Download<span class="visually-hidden"> {name}</span>
-      </a>
+    <a class={isSecond ? 'button second' : 'button'} href={downloadPath(item, file.fileUid)} rel="nofollow">
+      <DownloadIcon />
+      Download<span class="visually-hidden"> {name}</span>
+    </a>
+  )
+}
+
+/** What the download is, and the line that installs it. */
+export function DownloadFacts({ visit: { os }, item, file }: Omit<GetProps, 'isPlayable'>) {
+  if (item.unavailable !== null || !file || os === null) return null
+  const { vanity_name, name, url } = item.game
+  return (
+    <>
       <p class="quiet small">
-        {file.version} for {SYSTEM_LABELS[visit.os]}, {bytesText(file.size)}
+        {file.version} for {SYSTEM_LABELS[os]}, {bytesText(file.size)}
       </p>
       {url === null ? null : <InstallCommand id={`install-${vanity_name}`} name={name ?? ''} url={url} />}
-    </div>
+    </>
   )
 }
 

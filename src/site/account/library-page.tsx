@@ -1,6 +1,4 @@
 import type { NamedNotice } from '../../features/bugs/tickets/service.ts'
-import type { OtherFile, SystemFile } from '../../features/builds/channels/stable-files.ts'
-import type { InstallableItem } from '../../features/catalog/installs/model.ts'
 import {
   FILTER_TEXT_MAX,
   type LibraryItem,
@@ -10,9 +8,6 @@ import type { LibraryFilter } from '../../features/community/library/service.ts'
 import type { Order } from '../../features/selling/orders/model.ts'
 import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
-import { Badge } from '../components/badge.tsx'
-import { pathOf } from '../components/card.tsx'
-import { PictureIcon } from '../components/icons.tsx'
 import { DoneNotice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Day } from '../kit/dates.tsx'
@@ -21,24 +16,22 @@ import { FaultSummary, Submit } from '../kit/form.tsx'
 import { countText, numberText } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
 import { OrderList } from '../listing/orders/order-page.tsx'
-import { AllDownloads, Get, type GetProps, OtherApps } from './library-get.tsx'
+import { ChangeForm, Entry, type LibraryFiles, nameOf } from './library-entry.tsx'
 
-interface LibraryPageProps {
+export const LIBRARY_VIEWS = ['grid', 'list'] as const
+export type LibraryView = (typeof LIBRARY_VIEWS)[number]
+
+interface LibraryPageProps extends LibraryFiles {
   visit: Visit
   filter: LibraryFilter
+  view: LibraryView
   found: Paged<LibraryItem>
+  /** What was played last; empty where something is looked for. */
+  recent: readonly LibraryItem[]
   /** Gifts that are not accepted yet, newest first. */
   gifts: Paged<LibraryItem>
   /** The number of titles that the person hid from their library. */
   hidden: number
-  /** Builds of titles whose page is hidden, by game. */
-  builds: ReadonlyMap<string, InstallableItem['builds']>
-  /** Files for the visitor's system, by game. */
-  files: ReadonlyMap<string, SystemFile>
-  /** Files of other programs than the games themselves, by game. */
-  others: ReadonlyMap<string, readonly OtherFile[]>
-  /** The games that can be played in the browser. */
-  playable: ReadonlySet<string>
   /** Notices about fixed bugs that the visitor reported. */
   notices: readonly NamedNotice[]
   /** The newest orders. */
@@ -56,17 +49,32 @@ const NOTICES = {
 
 const SORT_LABELS: Readonly<Record<LibrarySort, string>> = {
   newest: 'Newest first',
+  recent: 'Last played',
   name: 'Name',
   played: 'Most played',
 }
 
-export function LibraryPage({ visit, filter, found, notices, orders, refused, ...rest }: LibraryPageProps) {
-  const { files, others, playable, builds, gifts, hidden } = rest
+const VIEW_LABELS: Readonly<Record<LibraryView, string>> = { grid: 'Grid', list: 'List' }
+
+export function LibraryPage({
+  visit,
+  filter,
+  view,
+  found,
+  recent,
+  notices,
+  orders,
+  refused,
+  ...rest
+}: LibraryPageProps) {
+  const { gifts, hidden, ...files } = rest
   const isHidden = filter.show === 'hidden'
   const isEmpty = found.total === 0 && filter.text === ''
   const title = isHidden ? 'Taken out of your library' : 'Library'
+  const above = new Set(recent.map(({ game }) => game.uid))
+  const entries = { visit, ...files }
   return (
-    <Layout visit={visit} title={title} scripts={['copy']}>
+    <Layout visit={visit} title={title} scripts={['copy', 'library']}>
       <div class="library">
         <div class="row between">
           <h1>{title}</h1>
@@ -76,23 +84,41 @@ export function LibraryPage({ visit, filter, found, notices, orders, refused, ..
         <FaultSummary form={refused?.form} />
         <FixedBugs notices={notices} />
         <Gifts gifts={gifts} />
-        {isEmpty ? <EmptyLibrary isHidden={isHidden} /> : <FilterForm filter={filter} total={found.total} />}
-        {found.items.length > 0 ? (
-          <ul class="library-list">
-            {found.items.map((item) => (
-              <li key={item.game.uid} class="panel">
-                <Entry
-                  {...{ visit, item, file: files.get(item.game.uid) }}
-                  isPlayable={playable.has(item.game.uid)}
-                />
-                <OtherApps item={item} files={others.get(item.game.uid) ?? []} />
-                <AllDownloads item={item} builds={builds.get(item.game.uid) ?? []} />
-              </li>
-            ))}
-          </ul>
-        ) : null}
-        {found.items.length === 0 && !isEmpty ? <NothingHere filter={filter} /> : null}
-        <Pager {...found} url={visit.url} />
+        {isEmpty ? null : <FilterForm {...{ filter, view, url: visit.url }} />}
+        <div id="library-found" class="stack">
+          {recent.length === 0 ? null : (
+            <section class="stack" aria-labelledby="continue">
+              <h2 id="continue">Continue</h2>
+              <ul class="library-items grid continue">
+                {recent.map((item) => (
+                  <li key={item.game.uid}>
+                    <Entry {...entries} item={item} level={3} />
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+          {isEmpty ? (
+            <EmptyLibrary isHidden={isHidden} />
+          ) : (
+            <p role="status" class="quiet small">
+              {countText(found.total, 'title')}
+            </p>
+          )}
+          {found.items.length > above.size ? (
+            <ul class={`library-items ${view}`}>
+              {found.items
+                .filter(({ game }) => !above.has(game.uid))
+                .map((item) => (
+                  <li key={item.game.uid}>
+                    <Entry {...entries} item={item} level={2} />
+                  </li>
+                ))}
+            </ul>
+          ) : null}
+          {found.items.length === 0 && !isEmpty ? <NothingHere filter={filter} /> : null}
+          <Pager {...found} url={visit.url} />
+        </div>
         {hidden === 0 || isHidden ? null : (
           <p>
             <a href="/library?show=hidden">Taken out: {countText(hidden, 'title')}</a>
@@ -116,11 +142,12 @@ function NewestOrders({ orders }: { orders: Paged<Order> }) {
   )
 }
 
-function FilterForm({ filter, total }: { filter: LibraryFilter; total: number }) {
+function FilterForm({ filter, view, url }: { filter: LibraryFilter; view: LibraryView; url: URL }) {
   return (
     <div class="library-filter">
-      <form action="/library" method="get" class="row">
+      <form action="/library" method="get" class="row" id="library-filter">
         {filter.show === 'hidden' ? <input type="hidden" name="show" value="hidden" /> : null}
+        {view === 'grid' ? null : <input type="hidden" name="view" value={view} />}
         <label class="visually-hidden" for="library-q">
           Filter by name
         </label>
@@ -128,6 +155,7 @@ function FilterForm({ filter, total }: { filter: LibraryFilter; total: number })
           {...{ id: 'library-q', name: 'q', type: 'search', value: filter.text, maxLength: FILTER_TEXT_MAX }}
           class="input"
           placeholder="Filter by name"
+          autoComplete="off"
         />
         <label class="visually-hidden" for="library-sort">
           Sort by
@@ -141,71 +169,24 @@ function FilterForm({ filter, total }: { filter: LibraryFilter; total: number })
         </select>
         <Submit look="second">Apply</Submit>
       </form>
-      <p role="status" class="quiet small">
-        {countText(total, 'title')}
-      </p>
+      <nav class="views" aria-label="View">
+        {LIBRARY_VIEWS.map((one) => (
+          <a key={one} href={viewPath(url, one)} aria-current={one === view ? 'true' : undefined}>
+            {VIEW_LABELS[one]}
+          </a>
+        ))}
+      </nav>
     </div>
   )
 }
 
-function Entry({ visit, item, file, isPlayable }: GetProps) {
-  const { game, since, play_minutes, beta, removed_at, hidden, unavailable } = item
-  return (
-    <article class="entry">
-      {game.cover ? (
-        <img
-          {...{ class: 'cover', src: pathOf(game.cover.url), alt: '', loading: 'lazy', decoding: 'async' }}
-          width={game.cover.width}
-          height={game.cover.height}
-        />
-      ) : (
-        <div class="cover no-cover">
-          <PictureIcon />
-        </div>
-      )}
-      <div>
-        <h2>
-          {game.vanity_name === null ? nameOf(item) : <a href={`/games/${game.vanity_name}`}>{game.name}</a>}
-        </h2>
-        <p class="quiet small">
-          {playText(play_minutes)} · In your library since <Day at={since} />
-        </p>
-        <p class="row">
-          {beta ? <Badge tone="fair">Beta</Badge> : null}
-          {unavailable === 'missing' ? <Absence removedAt={removed_at} /> : null}
-          {unavailable === null && game.vanity_name === null ? <Badge>Page hidden</Badge> : null}
-        </p>
-        {unavailable === 'adult' ? (
-          <p class="small">
-            Turn on <a href="/account">Show adult content</a> in your account to get it.
-          </p>
-        ) : null}
-        <ChangeForm item={item} act={hidden ? 'restore' : 'hide'} look="plain small" />
-      </div>
-      <Get {...{ visit, item, file, isPlayable }} />
-    </article>
-  )
-}
-
-function Absence({ removedAt }: { removedAt: string | null }) {
-  return (
-    <Badge>
-      {removedAt === null ? (
-        'Not available now'
-      ) : (
-        <>
-          Removed from the store on <Day at={removedAt} />
-        </>
-      )}
-    </Badge>
-  )
-}
-
-function playText(minutes: number): string {
-  if (minutes === 0) return 'Not played yet'
-  if (minutes < 60) return `${countText(minutes, 'minute')} played`
-  const hours = Math.round(minutes / 6) / 10
-  return `${countText(hours, 'hour')} played`
+/** The same titles, shown in another way. */
+function viewPath(url: URL, view: LibraryView): string {
+  const query = new URLSearchParams(url.search)
+  query.delete('done')
+  if (view === 'grid') query.delete('view')
+  else query.set('view', view)
+  return query.size === 0 ? '/library' : `/library?${query.toString()}`
 }
 
 function EmptyLibrary({ isHidden }: { isHidden: boolean }) {
@@ -276,34 +257,6 @@ function Gifts({ gifts }: { gifts: Paged<LibraryItem> }) {
       ) : null}
     </section>
   )
-}
-
-const CHANGES = {
-  accept: 'Accept',
-  decline: 'Decline',
-  hide: 'Take out of library',
-  restore: 'Bring back',
-} as const
-
-interface ChangeFormProps {
-  item: LibraryItem
-  act: keyof typeof CHANGES
-  look?: string
-}
-
-function ChangeForm({ item, act, look }: ChangeFormProps) {
-  return (
-    <form method="post" action={`/library/${item.game.uid}`}>
-      <Submit {...{ name: 'act', value: act, ...(look !== undefined && { look }) }}>
-        {CHANGES[act]}
-        <span class="visually-hidden">: {nameOf(item)}</span>
-      </Submit>
-    </form>
-  )
-}
-
-function nameOf({ game, removed_at }: LibraryItem): string {
-  return game.name ?? (removed_at === null ? 'A hidden title' : 'A removed title')
 }
 
 /** Tells which of the visitor's bug reports were fixed, until each is acknowledged. */

@@ -10,6 +10,7 @@ import {
   loadStableFilesFor,
 } from '../../features/builds/channels/stable-files.ts'
 import { loadBuildsOf } from '../../features/catalog/installs/service.ts'
+import type { LibraryItem } from '../../features/community/library/model.ts'
 import {
   acceptLicense,
   listLibrary,
@@ -21,14 +22,20 @@ import type { HttpKit } from '../../http/kit.ts'
 import { parsePage } from '../../lib/paging.ts'
 import { textOf } from '../kit/form-state.ts'
 import { type Act, atPage, ownPages, type ShowPage } from '../kit/pages.ts'
-import { LibraryPage } from './library-page.tsx'
+import { LIBRARY_VIEWS, LibraryPage } from './library-page.tsx'
 
 const { view, submit } = ownPages
 /** The newest orders; the others have a page of their own. */
 const NEWEST = parsePage({ page_size: '5' })
 const GIFTS = parsePage({ page_size: '10' })
+/** What was played last, above the others. */
+const RECENT = parsePage({ page_size: '4' })
 /** The smallest page, where only the total is needed. */
 const ONE = parsePage({ page_size: '1' })
+
+function isContinued({ last_played_at, unavailable, game }: LibraryItem): boolean {
+  return last_played_at !== null && unavailable === null && game.vanity_name !== null
+}
 
 /** The games a person may play, and the bugs of them that were fixed. */
 export function libraryPages(kit: HttpKit, deps: Deps) {
@@ -36,14 +43,20 @@ export function libraryPages(kit: HttpKit, deps: Deps) {
     const { visit, query, refused } = atPage(context, '/library')
     const show = query.show === 'hidden' ? 'hidden' : 'kept'
     const filter = parseLibraryFilter({ ...query, show })
-    const [found, gifts, hidden, notices, orders] = await Promise.all([
-      listLibrary(deps, user, parsePage(query), filter),
+    const view = LIBRARY_VIEWS.find((known) => known === query.view) ?? 'grid'
+    const page = parsePage(query)
+    const isFirstView = show === 'kept' && filter.text === '' && filter.sort === 'newest' && page.offset === 0
+    const [found, recent, gifts, hidden, notices, orders] = await Promise.all([
+      listLibrary(deps, user, page, filter),
+      isFirstView ? listLibrary(deps, user, RECENT, parseLibraryFilter({ show, sort: 'recent' })) : null,
       listLibrary(deps, user, GIFTS, parseLibraryFilter({ show: 'pending' })),
       listLibrary(deps, user, ONE, parseLibraryFilter({ show: 'hidden' })),
       listAllNotices(deps, user),
       listOrders(deps, user, NEWEST),
     ])
-    const uids = found.items.map(({ game }) => game.uid)
+    const played = (recent?.items ?? []).filter(isContinued)
+    const shownItems = [...found.items, ...played]
+    const uids = [...new Set(shownItems.map(({ game }) => game.uid))]
     const closed = found.items.filter(({ game }) => game.vanity_name === null)
     const [files, others, facts, builds] = await Promise.all([
       visit.os === null ? new Map() : loadStableFilesFor(deps.db, uids, visit.os),
@@ -53,8 +66,8 @@ export function libraryPages(kit: HttpKit, deps: Deps) {
     ])
     const isPlayable = (uid: string) => deps.config.playUrl !== null && (facts.get(uid)?.isPlayable ?? false)
     const playable = new Set(uids.filter(isPlayable))
-    const shown = { found, gifts, hidden: hidden.total, files, others, playable, builds }
-    return <LibraryPage {...{ visit, filter, notices, orders, refused, ...shown }} />
+    const shown = { found, recent: played, gifts, hidden: hidden.total, files, others, playable, builds }
+    return <LibraryPage {...{ visit, filter, view, notices, orders, refused, ...shown }} />
   }
 
   const acknowledge: Act<WebsiteUser> = async (user, form) => {

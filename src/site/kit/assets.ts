@@ -2,6 +2,7 @@ import { type Asset, createAsset } from '../../lib/asset.ts'
 import { type IslandName, ISLANDS } from './islands.ts'
 
 import account from '../account/account.css' with { type: 'text' }
+import library from '../account/library.css' with { type: 'text' }
 import catalog from '../catalog/catalog.css' with { type: 'text' }
 import home from '../catalog/home.css' with { type: 'text' }
 import components from '../components/components.css' with { type: 'text' }
@@ -24,7 +25,7 @@ const FRAME = LAYERS + tokens + base + layout + components
 
 /** One style sheet per area, so that a page loads only the rules of its own area. */
 export const STYLES = {
-  store: createAsset('assets', FRAME + catalog + home + store + play + account, 'css'),
+  store: createAsset('assets', FRAME + catalog + home + store + play + account + library, 'css'),
   studio: createAsset('assets', FRAME + picker + studio + studioEditor + studioData + studioBuilds, 'css'),
   operate: createAsset('assets', FRAME + picker + operate, 'css'),
   docs: createAsset('assets', FRAME + docs, 'css'),

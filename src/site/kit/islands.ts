@@ -6,6 +6,7 @@ const SOURCES = {
   live: 'kit/live.client.ts',
   searchBox: 'components/search-box.client.ts',
   passkey: 'account/passkey.client.ts',
+  library: 'account/library.client.ts',
   compare: 'listing/files/compare.client.ts',
   verify: 'listing/files/verify.client.ts',
   play: 'listing/play/play.client.ts',

@@ -181,6 +181,8 @@ describe.skipIf(!installed)('accounts in a browser without script', () => {
     expect(await names()).toEqual(['Calm Harbour'])
     const href = await page.getByRole('link', { name: 'Download Calm Harbour' }).getAttribute('href')
     expect(href).toStartWith(`/games/${calm.vanityName}/files/`)
+    await page.getByText('More about Calm Harbour').click()
+    await page.getByRole('button', { name: 'Take out of library' }).waitFor()
     await page.getByLabel('Filter by name').fill('no such name')
     await press(page, 'Apply')
     await page.getByRole('heading', { name: 'Nothing fits' }).waitFor()

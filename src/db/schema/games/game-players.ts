@@ -46,6 +46,8 @@ export const playTimes = pgTable(
     userUid: userUid(),
     gameUid: gameUid(),
     seconds: integer('seconds').notNull().default(0),
+    /** When time was last credited; null for what was played before this was kept. */
+    playedAt: moment('played_at'),
   },
   (table) => [
     primaryKey({ columns: [table.userUid, table.gameUid] }),

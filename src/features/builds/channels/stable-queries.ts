@@ -78,6 +78,7 @@ export async function listStableFilesFor(db: Db, gameUids: readonly string[], os
       fileUid: files.uid,
       size: files.size,
       version: builds.version,
+      movedAt: channelPointers.movedAt,
     })
     .from(channelPointers)
     .innerJoin(apps, isMainApp(channelPointers.appUid))

@@ -30,6 +30,10 @@ export const LibraryItem = t.Object({
   source: Source,
   since: Moment,
   play_minutes: Integer({ minimum: 0 }),
+  last_played_at: t.Nullable(Moment, {
+    description: 'Null if it was not played, or not since this is kept.',
+  }),
+  order: t.Nullable(Uid, { description: 'The order that pays for it, if one does.' }),
   beta: t.Boolean(),
   pending: t.Boolean({ description: 'A gift that waits to be accepted.' }),
   hidden: t.Boolean({ description: 'Taken out of the library by its holder.' }),
@@ -41,14 +45,19 @@ export const LibraryItem = t.Object({
 })
 export type LibraryItem = typeof LibraryItem.static
 
-export const LIBRARY_SORTS = ['newest', 'name', 'played'] as const
+export const LIBRARY_SORTS = ['newest', 'name', 'played', 'recent'] as const
 export type LibrarySort = (typeof LIBRARY_SORTS)[number]
 
 export const LibraryQuery = Joined([
   PageQuery,
   t.Object({
     q: t.Optional(t.String({ description: 'Part of the name.', examples: ['lantern'] })),
-    sort: t.Optional(t.String({ description: 'newest (the default), name or played.', examples: ['name'] })),
+    sort: t.Optional(
+      t.String({
+        description: 'newest (the default), name, played (longest) or recent (last played).',
+        examples: ['name'],
+      }),
+    ),
     show: t.Optional(
       t.String({
         description:

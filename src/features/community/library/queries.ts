@@ -50,6 +50,7 @@ const selectLibrary = (db: Db) =>
       license: licenses,
       isPaid: sql<boolean>`${isPaid}`,
       playSeconds: playTimes.seconds,
+      playedAt: playTimes.playedAt,
       /** Counts all matches, including those on other pages. */
       total: sql`count(*) over ()`.mapWith(Number),
     })
@@ -91,6 +92,7 @@ const ORDERS: Readonly<Record<LibrarySort, SQL>> = {
   newest: desc(licenses.createdAt),
   name: sql`lower(${shownName})`,
   played: sql`${playTimes.seconds} desc nulls last`,
+  recent: sql`${playTimes.playedAt} desc nulls last`,
 }
 
 export async function listLibrary(

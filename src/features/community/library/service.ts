@@ -182,7 +182,7 @@ async function toItems(
     isOpen(game) && (user.adultContent || !game.adult) ? [game.uid] : [],
   )
   const covers = await loadCovers(deps, shown)
-  return rows.map(({ game, license, isPaid, playSeconds }) => ({
+  return rows.map(({ game, license, isPaid, playSeconds, playedAt }) => ({
     game: isOpen(game)
       ? {
           uid: game.uid,
@@ -196,6 +196,8 @@ async function toItems(
     source: license.source,
     since: license.createdAt.toISOString(),
     play_minutes: toMinutes(playSeconds),
+    last_played_at: playedAt?.toISOString() ?? null,
+    order: license.orderUid,
     beta: license.beta,
     pending: license.pending,
     hidden: license.hiddenAt !== null,

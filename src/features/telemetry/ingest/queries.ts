@@ -123,9 +123,9 @@ export async function addPlayTime(
 ): Promise<void> {
   await tx
     .insert(playTimes)
-    .values({ userUid, gameUid, seconds })
+    .values({ userUid, gameUid, seconds, playedAt: sql`now()` })
     .onConflictDoUpdate({
       target: [playTimes.userUid, playTimes.gameUid],
-      set: { seconds: sql`${playTimes.seconds} + excluded.seconds` },
+      set: { seconds: sql`${playTimes.seconds} + excluded.seconds`, playedAt: sql`excluded.played_at` },
     })
 }

@@ -1,0 +1,1 @@
+ALTER TABLE "play_times" ADD COLUMN "played_at" timestamp (3) with time zone;

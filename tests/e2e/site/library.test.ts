@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { findBrowser } from '../../helpers/engines/chromium.ts'
+import { insertLicense, insertPublicGame } from '../../helpers/listings.ts'
+import { type Person, signUp } from '../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { openWindow } from '../../helpers/site/site-checks.ts'
+
+const installed = findBrowser() !== null
+if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+
+describe.skipIf(!installed)('the library in a browser', () => {
+  let server: TestServer
+  let opened: TestBrowser
+  let player: Person
+  beforeAll(async () => {
+    server = await startTestServer({ TRUST_PROXY: '1' })
+    opened = await openBrowser()
+    const owner = await signUp(server)
+    player = await signUp(server)
+    for (const name of ['Calm Harbour', 'Grim Harbour'])
+      await insertLicense(server, (await insertPublicGame(server, owner, { name })).uid, player)
+  })
+  afterAll(async () => {
+    await opened.close()
+    await server.stop()
+  })
+
+  test('is filtered while one types, with the focus in the field and the address in step', async () => {
+    const { context, page } = await openWindow(opened.browser, server, player)
+    await page.goto('/library?view=list')
+    await page.evaluate('window.__samePage = true')
+    const box = page.getByLabel('Filter by name')
+    await box.pressSequentially('calm')
+    await page.getByRole('heading', { name: 'Grim Harbour' }).waitFor({ state: 'detached' })
+    await page.waitForURL('**/library?view=list&q=calm')
+    expect(await page.getByRole('status').first().textContent()).toBe('1 title')
+    expect(await page.evaluate('document.activeElement.id')).toBe('library-q')
+    await box.fill('')
+    await page.getByRole('heading', { name: 'Grim Harbour' }).waitFor()
+    expect(await page.evaluate('window.__samePage')).toBe(true)
+    await context.close()
+  })
+
+  test('More opens by keyboard, and Escape gives the focus back', async () => {
+    const { context, page } = await openWindow(opened.browser, server, player)
+    await page.goto('/library?sort=name')
+    const more = page.locator('.more-acts > summary').first()
+    await more.focus()
+    await page.keyboard.press('Enter')
+    const takeOut = page.getByRole('button', { name: 'Take out of library' })
+    await takeOut.waitFor()
+    await page.keyboard.press('Escape')
+    await takeOut.waitFor({ state: 'hidden' })
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('More about Calm Harbour')
+    await context.close()
+  })
+})
