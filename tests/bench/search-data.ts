@@ -6,6 +6,7 @@ import { OPERATING_SYSTEMS } from '../../src/domain/builds/platforms.ts'
 import { GENRES } from '../../src/domain/listings/fields.ts'
 import { createUid } from '../../src/lib/ids.ts'
 import { createRandom } from '../../src/lib/random.ts'
+import { EVERYDAY_QUERIES } from '../helpers/search/everyday-queries.ts'
 import { type Environment, ROOT } from './environment.ts'
 import { bareEnvironment } from './server-process.ts'
 
@@ -69,6 +70,10 @@ interface FoundListing {
   taxonomy: { tags: string[] }
 }
 
+interface ReadListing extends FoundListing {
+  developer: { username: string }
+}
+
 /** Typical searches: words, names, typos, prefixes, filters, words with filters, and pages of everything. */
 export async function inventSearches(url: string, count: number): Promise<string[]> {
   return inventSearchesFor(await readListings(url), count)
@@ -99,15 +104,47 @@ export function inventSearchesFor(listings: readonly FoundListing[], count: numb
   })
 }
 
+/** What people type: everyday words, and names, developers and typos of these listings. */
+export async function inventFinds(url: string, count: number): Promise<string[]> {
+  const random = createRandom('finds')
+  const listings = await readListings(url)
+  const everyday = EVERYDAY_QUERIES.flatMap(({ query, isGeneric }) => (isGeneric ? query : []))
+  return Array.from({ length: count }, (_, number) => {
+    const { name, developer } = random.pick(listings)
+    const word = random.pick(name.split(' '))
+    const kinds = [
+      random.pick(everyday),
+      `${random.pick(everyday)} ${word.slice(0, 3)}`,
+      name,
+      misspell(word, random.below(5)),
+      developer.username,
+      `${random.pick(GENRES)} -${random.pick(GENRES)}`,
+    ]
+    return `/api/v1/public/search?${new URLSearchParams({ find: kinds[number % kinds.length] ?? '' }).toString()}`
+  })
+}
+
+/** What the box asks while names, developers and everyday words are typed into it. */
+export async function inventSuggestions(url: string, count: number): Promise<string[]> {
+  const random = createRandom('suggestions')
+  const listings = await readListings(url)
+  return Array.from({ length: count }, () => {
+    const { name, developer } = random.pick(listings)
+    const text = random.pick([name, developer.username, random.pick(EVERYDAY_QUERIES).query])
+    const typed = text.slice(0, 2 + random.below(Math.max(1, text.length - 2)))
+    return `/api/v1/public/search/suggest?${new URLSearchParams({ q: typed }).toString()}`
+  })
+}
+
 function misspell(word: string, at: number): string {
   return word.slice(0, at) + (word[at + 1] ?? '') + (word[at] ?? '') + word.slice(at + 2)
 }
 
-async function readListings(url: string): Promise<FoundListing[]> {
+async function readListings(url: string): Promise<ReadListing[]> {
   const pages = await Promise.all(
     Array.from({ length: 20 }, async (_, page) => {
       const answer = await fetch(`${url}/api/v1/public/search?sort=newest&page_size=50&page=${page * 9 + 1}`)
-      const { data } = (await answer.json()) as { data: { items: FoundListing[] } }
+      const { data } = (await answer.json()) as { data: { items: ReadListing[] } }
       return data.items
     }),
   )

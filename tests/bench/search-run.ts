@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readMemory } from '../helpers/processes/process-stats.ts'
 import { ROOT } from './environment.ts'
 import { type Latency, summarise } from './report/statistics.ts'
-import { inventSearches } from './search-data.ts'
+import { inventFinds, inventSearches, inventSuggestions } from './search-data.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 /** More than the server caches results for. */
@@ -16,6 +16,9 @@ const BYTES_PER_MIB = 1024 ** 2
 
 export interface AtRest {
   latency: Latency
+  /** Of what people type, and of suggestions while they do. */
+  finds: Latency
+  suggestions: Latency
   /** From starting the process to its first search, with a snapshot of the index. */
   firstMs: number
   /** The memory that a listing adds to the process. */
@@ -42,21 +45,31 @@ export async function measureAtRest(
     const firstMs = server.startMs + performance.now() - searched
     const paths = await inventSearches(server.url, SEARCHES)
     const times = await timeEach(server.url, paths)
+    const finds = await timeEach(server.url, await inventFinds(server.url, SEARCHES))
+    const suggestions = await timeEach(server.url, await inventSuggestions(server.url, SEARCHES))
     const rssMb = await readMemory(server.pid, 'VmRSS')
     const listingBytes = ((rssMb - idleMb) * BYTES_PER_MIB) / listings
-    return { latency: summarise(times.slice(WARM_UP)), firstMs, listingBytes, rssMb }
+    const [latency, ofFinds, ofSuggestions] = [times, finds, suggestions].map((all) =>
+      summarise(all.slice(WARM_UP)),
+    ) as [Latency, Latency, Latency]
+    return { latency, finds: ofFinds, suggestions: ofSuggestions, firstMs, listingBytes, rssMb }
   } finally {
     await server.stop()
   }
 }
 
-/** Returns the number of matches. Uses different addresses, to stay below the limits. */
+/** Returns the number of matches. */
 export async function search(url: string): Promise<number> {
+  return (await ask<{ total: number }>(url)).total
+}
+
+/** Uses different addresses, to stay below the limits. */
+async function ask<Data>(url: string): Promise<Data> {
   sent += 1
   const headers = { 'x-forwarded-for': `10.7.${(sent >> 4) & 255}.7` }
   const response = await fetch(url, { headers })
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}`)
-  return ((await response.json()) as { data: { total: number } }).data.total
+  return ((await response.json()) as { data: Data }).data
 }
 
 let sent = 0
@@ -71,7 +84,7 @@ export async function timeEach(
   const end = seconds === null ? null : performance.now() + seconds * 1000
   for (let at = 0; end === null ? at < paths.length : performance.now() < end; at += 1) {
     const started = performance.now()
-    await search(url + (paths[at % paths.length] ?? ''))
+    await ask(url + (paths[at % paths.length] ?? ''))
     times.push(performance.now() - started)
   }
   return times

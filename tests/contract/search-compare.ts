@@ -24,7 +24,7 @@ export async function compareSearch(
   expected: Expected,
 ): Promise<void> {
   const answer = await engine.search(question, { all: true })
-  const isRanked = question.includes('q=')
+  const isRanked = /\b(q|find)=/.test(question)
   const uids = answer.hits.map(({ uid }) => uid)
   expect({ question, uids: isRanked ? uids.toSorted() : uids, total: answer.total }).toEqual({
     question,

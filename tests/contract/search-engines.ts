@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'bun:test'
 
-import { openMeilisearch } from '../../src/clients/search/meilisearch/engine.ts'
+import { type MeilisearchIndex, openMeilisearch } from '../../src/clients/search/meilisearch/engine.ts'
 import { openPostgresEngine } from '../../src/clients/search/postgres/engine.ts'
 import {
   type EngineName,
@@ -20,7 +20,7 @@ const meiliUrl = process.env['TEST_MEILI_URL'] ?? ''
 const isMeiliMissing = meiliUrl === '' && process.env['REQUIRE_ENGINES'] !== '1'
 
 export interface EngineUnderTest {
-  index: SearchIndex
+  index: SearchIndex | MeilisearchIndex
   /** As the route would ask. */
   search(query: string, options?: { withAdult?: boolean; all?: boolean; now?: number }): Promise<SearchHits>
 }
@@ -41,7 +41,7 @@ export function describeEachEngine(
 
 export function useEngine(engine: EngineName, documents: readonly SearchDocument[]): () => EngineUnderTest {
   const cleanup = new AsyncDisposableStack()
-  let index: SearchIndex | null = null
+  let index: EngineUnderTest['index'] | null = null
   beforeAll(async () => {
     index = await (engine === 'postgres' ? openPostgres(cleanup) : openMeili(cleanup))
     for (let start = 0; start < documents.length; start += 500) {
@@ -64,7 +64,7 @@ async function openPostgres(cleanup: AsyncDisposableStack): Promise<SearchIndex>
   return await openPostgresEngine(handle)
 }
 
-async function openMeili(cleanup: AsyncDisposableStack): Promise<SearchIndex> {
+async function openMeili(cleanup: AsyncDisposableStack): Promise<MeilisearchIndex> {
   const index = openMeilisearch(
     { url: meiliUrl, key: process.env['TEST_MEILI_KEY'] ?? null },
     `contract-${crypto.randomUUID()}`,

@@ -1,9 +1,9 @@
 import type { SearchDocument } from '../../src/domain/listings/search-document.ts'
 
-type Fits = (word: string) => boolean
+export type Fits = (word: string) => boolean
 
 /** Typos only count where fewer listings than this have the words as they were typed. */
-const ENOUGH = 20
+export const ENOUGH = 20
 
 /** Which documents have every word, for texts of plain lower-case words with one space between them. */
 export function expectText(
@@ -34,7 +34,7 @@ function hasAll(document: SearchDocument, fits: readonly Fits[]): boolean {
 }
 
 /** Letters to add, drop or change and neighbours to swap; for a beginning, the best of all beginnings. */
-function editsOf(word: string, wanted: string, isBeginning: boolean): number {
+export function editsOf(word: string, wanted: string, isBeginning: boolean): number {
   const rows = [Array.from({ length: wanted.length + 1 }, (_, column) => column)]
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
   for (let row = 1; row <= word.length; row += 1) {
@@ -56,7 +56,7 @@ function editsOf(word: string, wanted: string, isBeginning: boolean): number {
   return isBeginning ? Math.min(...last) : (last.at(-1) ?? 0)
 }
 
-function remember(fits: Fits): Fits {
+export function remember(fits: Fits): Fits {
   const answers = new Map<string, boolean>()
   return (word) => {
     const answer = answers.get(word) ?? fits(word)

@@ -1,13 +1,19 @@
 import { type EnqueuedTaskPromise, type IndexSwap, Meilisearch, MeilisearchApiError } from 'meilisearch'
 
+import type { SameWords } from '../../../domain/listings/everyday-words.ts'
 import type { SearchDocument } from '../../../domain/listings/search-document.ts'
-import type { SearchIndex } from '../search-engine.ts'
+import { memoize } from '../../../lib/flow/memoize.ts'
+import type { Find, SearchIndex } from '../search-engine.ts'
+import { UnsupportedQuery } from '../unsupported-query.ts'
 import { type MeilisearchDocument, toMeilisearchDocument } from './document.ts'
 import { type Answer, toQuestions } from './query.ts'
+import { STANDARD_SYNONYMS, tokensOf, toSynonyms } from './same-words.ts'
 import { hasSettings, INDEX_SETTINGS } from './settings.ts'
 
 const SEARCH_TIMEOUT_MS = 1000
 const WRITE_TIMEOUT_MS = 30_000
+/** How long the engine's words of the operators are taken as known. */
+const SYNONYMS_MS = 1000
 const PATIENTLY = { timeout: 10 * 60_000, interval: 20 }
 /** Per request; the engine rejects more than 100 MB. */
 const BATCH_CHARACTERS = 10_000_000
@@ -18,6 +24,8 @@ export interface MeilisearchSettings {
 }
 
 export interface MeilisearchIndex extends SearchIndex {
+  /** Adds the groups of the operators to those that every store has; does nothing if they are there. */
+  writeSameWords(groups: SameWords): Promise<void>
   /** Whether the index exists with the current settings. If not, rebuild it before writing to it. */
   isBuilt(): Promise<boolean>
   /** Calls `around` when the new index is complete; it must call `swap` to replace the old one. */
@@ -71,10 +79,22 @@ export function openMeilisearch(
     ])
   }
 
+  const loadSynonyms = memoize(SYNONYMS_MS, () => reader.index(name).getSynonyms())
+
+  /** A group that was just added has no word here yet. */
+  async function requireTokens(find: Find | undefined): Promise<void> {
+    const own = tokensOf(find).filter((token) => !Object.hasOwn(STANDARD_SYNONYMS, token))
+    if (own.length === 0) return
+    const known = await loadSynonyms()
+    if (!own.every((token) => Object.hasOwn(known, token)))
+      throw new UnsupportedQuery('it does not have these words of the operators yet')
+  }
+
   return {
     name: 'meilisearch',
     async search(query) {
       const { questions, read } = toQuestions(query)
+      await requireTokens(query.find)
       const queries = questions.map((question) => ({ ...question, indexUid: name }))
       const { results } = await reader.multiSearch({ queries }).catch((error: unknown) => {
         if (!isWithoutDocuments(error)) throw error
@@ -92,6 +112,12 @@ export function openMeilisearch(
         if (error instanceof MeilisearchApiError && error.cause?.code === 'index_not_found') return false
         throw error
       }
+    },
+    async writeSameWords(groups) {
+      const wanted = toSynonyms(groups)
+      const index = writer.index(name)
+      if (Bun.deepEquals(await index.getSynonyms(), wanted)) return
+      await finish([await take(index.updateSynonyms(wanted))])
     },
     async upsert(documents) {
       taken.push(...(await add(name, documents)))

@@ -20,8 +20,7 @@ export function tokenOf(alternatives: Alternatives): string {
   )
 }
 
-/** The synonyms of the index: for each group its word. */
-export function toSynonyms(groups: SameWords): Record<string, string[]> {
+function listSynonyms(groups: SameWords): Record<string, string[]> {
   return Object.fromEntries(
     [...new Set(groups.values())].map((alternatives) => [
       tokenOf(alternatives),
@@ -31,7 +30,12 @@ export function toSynonyms(groups: SameWords): Record<string, string[]> {
 }
 
 /** Those that every store has. */
-export const STANDARD_SYNONYMS = toSynonyms(readSameWords([]))
+export const STANDARD_SYNONYMS = listSynonyms(readSameWords([]))
+
+/** The synonyms of the index: for each group its word. A group of every store stays beside one that extends it. */
+export function toSynonyms(groups: SameWords): Record<string, string[]> {
+  return { ...STANDARD_SYNONYMS, ...listSynonyms(groups) }
+}
 
 /** The terms in the engine's syntax; a phrase may be incomplete only where it is last. */
 export function toParts({ terms, without }: Find): string[] {

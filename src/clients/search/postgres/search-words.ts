@@ -37,6 +37,8 @@ export interface SuggestOptions {
 export interface SearchWords {
   /** Reads what changed; does nothing while the index is being loaded. */
   refresh(): Promise<void>
+  /** Whether documents of an earlier version are among those that are loaded: they have no developer. */
+  isOutdated(): boolean
   isTag(slug: string): boolean
   isEngine(slug: string): boolean
   /** What begins with these words, among listings that are not adult. */
@@ -55,6 +57,10 @@ export function createSearchWords(live: LiveIndex): SearchWords {
       if (!live.isReady) return
       await live.refresh()
       await read()
+    },
+    isOutdated() {
+      const { alive, developers } = live.columns
+      return alive.toArray().some((id) => developers.valuesOf(id).length === 0)
     },
     isTag: (slug) => live.columns.tags.numberOf(slug) !== undefined,
     isEngine: (slug) => live.columns.engines.numberOf(slug) !== undefined,

@@ -19,6 +19,7 @@ export const mirrorSearch = defineJob<{ failures?: number }>(
   async ({ config, database, db }, { failures = 0 }, { log, signal }) => {
     const { loadDocuments } = await import('./indexing.ts')
     const { syncDocuments } = await import('./mirror.ts')
+    const { loadSameWords } = await import('./same-words.ts')
     if (!config.meili) return
     const loadUnlessStopping: typeof loadDocuments = (from, uids) => {
       signal.throwIfAborted()
@@ -26,7 +27,9 @@ export const mirrorSearch = defineJob<{ failures?: number }>(
     }
     const { openMeilisearch } = await import('../../../clients/search/meilisearch/engine.ts')
     try {
-      await syncDocuments(database, openMeilisearch(config.meili), loadUnlessStopping)
+      const index = openMeilisearch(config.meili)
+      await syncDocuments(database, index, loadUnlessStopping)
+      await index.writeSameWords(await loadSameWords(config, db))
       if (failures > 0) log.info('Meilisearch is up to date again')
     } catch (error) {
       // Retries soon, because the queue's own delays grow to hours.

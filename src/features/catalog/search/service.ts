@@ -11,6 +11,7 @@ import type {
   SearchHits,
   SearchQuery,
 } from '../../../clients/search/search-engine.ts'
+import type { Database } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Actor, hiddenTagsFor, seesAdult } from '../../../domain/actor.ts'
 import type { SameWords } from '../../../domain/listings/everyday-words.ts'
@@ -23,11 +24,13 @@ import type { Card } from '../pages/model.ts'
 import { createShelfReader, type FindShelf } from '../shelves/service.ts'
 import { createCardCache } from './card-cache.ts'
 import { replaceWords, withoutFillers } from './find-words.ts'
-import { MIRROR_KEY, mirrorSearch } from './jobs.ts'
+import { MIRROR_KEY, mirrorSearch, REBUILD_KEY, rebuildSearch } from './jobs.ts'
 import { isMirrorCurrent } from './mirror-queries.ts'
 import { createMissCounter, type MissCounter } from './misses.ts'
 import type { Facets, SearchAnswer } from './model.ts'
 import { parseQuery, type ReadQuery } from './query.ts'
+import { findReindex } from './reindex-queries.ts'
+import { requestReindex } from './reindex.ts'
 import type { SearchRequest } from './request.ts'
 import { createSameWordsReader } from './same-words.ts'
 import { listPeople, type LoadPeople } from './suggest-queries.ts'
@@ -201,6 +204,15 @@ const BEHIND_MAX_S = 10
 const CHECK_EVERY_MS = 1000
 const SNAPSHOT_FILE = 'search-index'
 
+/** After an upgrade, documents that lack fields are indexed again. */
+async function reindexOutdated(db: Database): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (await findReindex(tx)) return
+    await requestReindex(tx)
+    await enqueue(tx, rebuildSearch, {}, { key: REBUILD_KEY })
+  })
+}
+
 /** Postgres, which also is the fallback for a configured engine. */
 async function openSearchEngine({
   config,
@@ -211,7 +223,10 @@ async function openSearchEngine({
   const snapshots = new Snapshots(db, join(config.dataDir, SNAPSHOT_FILE), log)
   const postgres = await openPostgresEngine(database, snapshots)
   // Loads the index now, so that the first search does not wait; if this fails, that search loads it.
-  void postgres.settled().catch(() => undefined)
+  void postgres
+    .settled()
+    .then(() => (postgres.words.isOutdated() ? reindexOutdated(db) : undefined))
+    .catch(() => undefined)
   const { words } = postgres
   if (!config.meili) return { engine: postgres, words }
   const { openMeilisearch } = await import('../../../clients/search/meilisearch/engine.ts')

@@ -2,7 +2,9 @@ import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { RevisedSettings, StoreSettings } from '../../../domain/store-settings.ts'
 import { AppError, invalidField, Moved } from '../../../errors.ts'
+import { enqueue } from '../../../jobs/queue.ts'
 import { type Operator, recordAct } from '../../audit/service.ts'
+import { MIRROR_KEY, mirrorSearch } from '../../catalog/search/jobs.ts'
 import { openPublicGame } from '../../games/service.ts'
 import { hideAdultPages, showAdultPages } from '../../listings/page/visibility.ts'
 import type { SettingsPatch } from '../../settings/model.ts'
@@ -39,6 +41,9 @@ export async function changeSettings(
     const policy = changedPolicy(changed, 'adult_content')
     if (policy === 'not_allowed') await hideAdultPages(tx)
     if (policy === 'allowed') await showAdultPages(tx)
+    const { before, after: now } = changed
+    if (deps.config.meili && !Bun.deepEquals(before.settings.synonyms, now.settings.synonyms))
+      await enqueue(tx, mirrorSearch, {}, { key: MIRROR_KEY })
     return changed.after
   })
   await settingsOf(deps).refresh()

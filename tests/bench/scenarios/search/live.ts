@@ -17,6 +17,7 @@ const CHANGES_PER_SECOND = 50
 const SECONDS = 30
 const SEARCHES = 500
 const P95_MS = 50
+const SUGGESTIONS_P95_MS = 20
 const FOUND_MS = 500
 const FIRST_MS = 5000
 /** Every so many changes are waited for until a search finds them. */
@@ -31,6 +32,13 @@ export const searchLive: Scenario = {
     const { times, found } = await measureChanging(settings)
     return [
       toLine('p95 of a search at rest', rest.latency.p95, below(P95_MS), { details: rest }),
+      toLine('p95 of what a person types', rest.finds.p95, below(P95_MS), {
+        baseline: rest.latency.p95,
+        details: rest.finds,
+      }),
+      toLine('p95 of suggestions', rest.suggestions.p95, below(SUGGESTIONS_P95_MS), {
+        details: rest.suggestions,
+      }),
       toLine('p95 of a search while listings change', times.p95, below(P95_MS), {
         baseline: rest.latency.p95,
         details: times,

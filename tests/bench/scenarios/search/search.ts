@@ -6,7 +6,7 @@ import { pickCommon } from '../../../helpers/search/search-documents.ts'
 import { type Environment, ROOT } from '../../environment.ts'
 import { judge, type Line } from '../../report/line.ts'
 import { type Latency, summarise } from '../../report/statistics.ts'
-import { inventSearches, prepareCatalog } from '../../search-data.ts'
+import { inventFinds, inventSearches, prepareCatalog } from '../../search-data.ts'
 import { startServerProcess } from '../../server-process.ts'
 import type { Scenario } from '../scenario.ts'
 
@@ -39,6 +39,15 @@ export const search: Scenario = {
       }),
       judge({
         scenario: 'search',
+        measure: 'p95 latency of what a person types',
+        unit: 'ms',
+        subject: many.finds.p95,
+        baseline: many.latency.p95,
+        details: many.finds,
+        target: { of: 'subject', must: 'stay below', value: P95_MS },
+      }),
+      judge({
+        scenario: 'search',
         measure: 'requests per second',
         unit: 'req',
         subject: many.requestsPerSecond,
@@ -60,6 +69,8 @@ export const search: Scenario = {
 
 interface Measured {
   latency: Latency
+  /** Of what a person types. */
+  finds: Latency
   /** The first search, which may wait until the index is loaded. */
   firstMs: number
   requestsPerSecond: number
@@ -77,8 +88,12 @@ async function measure(environment: Environment, count: number): Promise<Measure
     const paths = await inventSearches(server.url, SEARCHES)
     const times: number[] = []
     for (const [at, path] of paths.entries()) times.push(await timeRequest(server.url + path, at))
+    const finds: number[] = []
+    for (const [at, path] of (await inventFinds(server.url, SEARCHES)).entries())
+      finds.push(await timeRequest(server.url + path, at))
     return {
       latency: summarise(times.slice(WARM_UP)),
+      finds: summarise(finds.slice(WARM_UP)),
       firstMs,
       requestsPerSecond: await measureCrowd(server.url, paths, environment.pace.seconds),
       peakRssMb: await readMemory(server.pid, 'VmHWM'),

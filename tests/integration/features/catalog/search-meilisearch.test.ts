@@ -5,10 +5,14 @@ import { Meilisearch } from 'meilisearch'
 import { type MeilisearchIndex, openMeilisearch } from '../../../../src/clients/search/meilisearch/engine.ts'
 import type { SearchFilter, SearchQuery } from '../../../../src/clients/search/search-engine.ts'
 import { UnsupportedQuery } from '../../../../src/clients/search/unsupported-query.ts'
+import { readSameWords } from '../../../../src/domain/listings/everyday-words.ts'
 import type { SearchDocument } from '../../../../src/domain/listings/search-document.ts'
+import { parseQuery } from '../../../../src/features/catalog/search/query.ts'
+import { SearchRequest } from '../../../../src/features/catalog/search/request.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { MEILISEARCH_TEST_MS } from '../../../helpers/engines/meilisearch.ts'
 import { makeDocument } from '../../../helpers/search/search-documents.ts'
+import { waitFor } from '../../../helpers/wait.ts'
 
 const url = process.env.TEST_MEILI_URL ?? ''
 const key = process.env.TEST_MEILI_KEY || null
@@ -202,5 +206,21 @@ describe.skipIf(isMissing)('Meilisearch', () => {
     const index = openMeilisearch({ url, key: 'a-wrong-key-that-is-long-enough' }, 'test_wrong_key')
     expect(index.search(query())).rejects.toThrow()
     expect(index.isBuilt()).rejects.toThrow()
+  })
+
+  test('leaves words of the operators to another engine until it has them', async () => {
+    const tea = document({ name: 'Tea' })
+    const index = await openWith(tea, document({ name: 'Other' }))
+    const groups = readSameWords([['brew', 'tea']])
+    const { words } = parseQuery(SearchRequest.parse([['find', 'brew']]), false, {
+      known: { sameWords: groups, isTag: () => false, isEngine: () => false },
+    })
+    const asked = words ? { find: words.find } : {}
+    expect(find(index, asked)).rejects.toThrow(UnsupportedQuery)
+    await index.writeSameWords(groups)
+    const found = await waitFor('the new words', () => find(index, asked).catch(() => null))
+    expect(found).toEqual([tea.uid])
+    expect(await find(index, { text: 'brew' })).toEqual([])
+    expect(await index.isBuilt()).toBe(true)
   })
 })

@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
+import { sql } from 'drizzle-orm'
+
 import type { MissedSearch, Suggestions } from '../../../../../src/features/catalog/search/model.ts'
+import { findReindex } from '../../../../../src/features/catalog/search/reindex-queries.ts'
+import { continueReindex } from '../../../../../src/features/catalog/search/reindex.ts'
+import { openCatalogSearch } from '../../../../../src/features/catalog/search/service.ts'
 import type { Paged } from '../../../../../src/lib/paging.ts'
 import { insertBuild, insertFile, pointChannel } from '../../../../helpers/builds.ts'
 import { bearerOf, watchStatements } from '../../../../helpers/catalog.ts'
@@ -260,4 +265,19 @@ describe('words that operators say are the same', () => {
     const store = await server.fetch('/api/v1/public/store')
     expect(await store.text()).not.toContain('synonyms')
   })
+})
+
+test('documents of an earlier version are indexed again when a process starts', async () => {
+  const { db } = server.deps
+  await db.execute(
+    sql`update search_documents set document = document - 'developer', digest = null where document is not null`,
+  )
+  await openCatalogSearch(server.deps)
+  await waitFor('the reindex', () => findReindex(db))
+  await continueReindex(server.deps)
+  const [left] = await db.execute(sql`
+    select 1 from search_documents where document is not null and not jsonb_exists(document, 'developer')`)
+  expect(left).toBeUndefined()
+  await openCatalogSearch(server.deps)
+  expect(await findReindex(db)).toBeNull()
 })

@@ -1,12 +1,12 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 
-import { readSameWords } from '../../src/domain/listings/everyday-words.ts'
-import { parseQuery } from '../../src/features/catalog/search/query.ts'
-import { SearchRequest } from '../../src/features/catalog/search/request.ts'
-import { MEILISEARCH_TEST_MS } from '../helpers/engines/meilisearch.ts'
-import { makeDemoDocuments } from '../helpers/search/demo-documents.ts'
-import { EVERYDAY_QUERIES, EVERYDAY_SHARE, isExpected } from '../helpers/search/everyday-queries.ts'
-import { describeEachEngine } from './search-engines.ts'
+import { readSameWords } from '../../../src/domain/listings/everyday-words.ts'
+import { parseQuery } from '../../../src/features/catalog/search/query.ts'
+import { SearchRequest } from '../../../src/features/catalog/search/request.ts'
+import { MEILISEARCH_TEST_MS } from '../../helpers/engines/meilisearch.ts'
+import { makeDemoDocuments } from '../../helpers/search/demo-documents.ts'
+import { EVERYDAY_QUERIES, EVERYDAY_SHARE, isExpected } from '../../helpers/search/everyday-queries.ts'
+import { describeEachEngine } from '../search-engines.ts'
 
 setDefaultTimeout(MEILISEARCH_TEST_MS)
 

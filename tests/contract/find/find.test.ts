@@ -1,0 +1,180 @@
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+
+import { ENGINES } from '../../../src/clients/search/search-engine.ts'
+import { readSameWords } from '../../../src/domain/listings/everyday-words.ts'
+import { parseQuery } from '../../../src/features/catalog/search/query.ts'
+import { SearchRequest } from '../../../src/features/catalog/search/request.ts'
+import { createRandom } from '../../../src/lib/random.ts'
+import { MEILISEARCH_TEST_MS } from '../../helpers/engines/meilisearch.ts'
+import { makeDocument } from '../../helpers/search/search-documents.ts'
+import { compareSearch, makeCatalog, readCounts } from '../search-compare.ts'
+import { describeEachEngine } from '../search-engines.ts'
+import { inventQuestion, inventText } from '../search-questions.ts'
+import { expectAnswer } from '../search-reference.ts'
+import { expectFind } from './find-reference.ts'
+
+setDefaultTimeout(MEILISEARCH_TEST_MS)
+
+const documents = [
+  makeDocument({ name: 'Lantern', tagline: 'A light', developer: 'moss-jam', genres: ['puzzle'] }),
+  makeDocument({ name: 'Lantern Keeper', tagline: 'On a rock', developer: 'moss-jam', os: ['android'] }),
+  makeDocument({
+    name: 'Harbour',
+    developer: 'lantern-works',
+    developer_name: 'Lantern Wörks',
+    net: 'online',
+  }),
+  makeDocument({ name: 'Quay', developer: 'ada', tags: ['lantern', 'sea'], tone: ['cozy'] }),
+  makeDocument({ name: 'Pier', developer: 'ada', tagline: 'Sell a lantern', tags: ['co-op'] }),
+  makeDocument({ name: 'Reef', developer: 'ada', description: 'By the light of a lantern, keeper.' }),
+  makeDocument({ name: 'Wreck', developer: 'ada', tags: ['lantern'], health_penalty: 1 }),
+  makeDocument({ name: 'Grave', genres: ['horror', 'puzzle'], tags: ['night'], inputs: ['gamepad'] }),
+  makeDocument({ name: 'No Horror', genres: ['puzzle'], engines: ['godot'], session_bucket: '15m' }),
+  makeDocument({ name: 'Rake', genres: ['tower-defense'], content_warnings: ['horror'] }),
+  makeDocument({
+    name: 'Deck',
+    os: ['linux'],
+    platforms: ['linux|x86_64'],
+    tags: ['sci-fi', 'pixel-art'],
+    asset_type: 'mod',
+  }),
+  makeDocument({ name: 'Keeper of the Lantern', developer: 'eve', published_at: 1 }),
+]
+const OWN_GROUPS = [['glowing', 'lantern works']]
+const tags = new Set(documents.flatMap((document) => document.tags))
+const context = {
+  known: {
+    sameWords: readSameWords(OWN_GROUPS),
+    isTag: (slug: string) => tags.has(slug),
+    isEngine: (slug: string) => slug === 'godot',
+  },
+}
+
+describeEachEngine('what a person wants to find', documents, (engine, get) => {
+  const search = async (find: string, others = '') => {
+    const sent = new URLSearchParams(`${new URLSearchParams({ find }).toString()}${others}`)
+    const { query } = parseQuery(SearchRequest.parse(sent), false, context)
+    return await get().index.search(query)
+  }
+  const namesFor = async (find: string, others = '') =>
+    (await search(find, others)).hits.map(
+      ({ uid }) => documents.find((document) => document.uid === uid)?.name ?? uid,
+    )
+
+  beforeAll(async () => {
+    const { index } = get()
+    if ('writeSameWords' in index) await index.writeSameWords(context.known.sameWords)
+  })
+
+  test.each([
+    ['a username', 'moss jam', ['Lantern', 'Lantern Keeper']],
+    ['a username as one word', 'mossjam', ['Lantern', 'Lantern Keeper']],
+    ['a developer’s name with a typo', 'lantern worksx', ['Harbour']],
+    ['a developer’s name with its accents', 'lantern Wörks', ['Harbour']],
+    ['no other name that begins so', 'worksmith', []],
+    ['the other words of a group', 'glowing', ['Harbour']],
+    ['a name that is not the username', 'works', ['Harbour']],
+    ['a genre', 'puzzle', ['Grave', 'Lantern', 'No Horror']],
+    ['more than one genre', 'puzzles', ['Grave', 'Lantern', 'No Horror']],
+    ['a tone', 'cozy', ['Quay']],
+    ['a tone by its other spelling', 'cosy', ['Quay']],
+    ['a part of a tag', 'pixel', ['Deck']],
+    ['a tag of two words', 'pixel art', ['Deck']],
+    ['a tag of two words as one', 'pixelart', ['Deck']],
+    ['a tag by its other spelling', 'scifi', ['Deck']],
+    ['a tag by its third spelling', 'science fiction', ['Deck']],
+    ['a tag with a dash, without', 'coop', ['Pier']],
+    ['an engine', 'godot', ['No Horror']],
+    ['a way to play', 'gamepad', ['Grave']],
+    ['a way to play by its everyday name', 'controller', ['Grave']],
+    ['a type', 'mods', ['Deck']],
+    ['a system by its everyday name', 'phone', ['Lantern Keeper']],
+    ['a console', 'Steam Deck', ['Deck']],
+    ['a session', 'short', ['No Horror']],
+    ['playing together', 'multiplayer', ['Harbour']],
+    ['words of different fields', 'cozy lantern', ['Quay']],
+    ['a genre with a typo', 'puzle', ['Grave', 'Lantern', 'No Horror']],
+    ['a beginning of a tone', 'lantern coz', ['Quay']],
+    ['nothing where a word is nowhere', 'cozy horror', []],
+    ['without a value', 'puzzle -horror', ['Lantern', 'No Horror']],
+    ['without a warning', 'tower-defense -horror', []],
+    ['without a tag', 'ada -co-op', ['Quay', 'Reef', 'Wreck']],
+    ['without a developer', 'lantern -ada -eve -lantern-works', ['Lantern', 'Lantern Keeper']],
+    ['without a system by its everyday name', 'moss -phone', ['Lantern']],
+    ['without words that are no value', 'ada -reef', ['Pier', 'Quay', 'Wreck']],
+    ['without a value after no', 'puzzle no horror', ['Lantern', 'No Horror']],
+    ['a name with a no in quotes', '"no horror"', ['No Horror']],
+    ['a no before what is no value', 'no reef', []],
+    ['words in their order', '"lantern keeper"', ['Lantern Keeper', 'Reef']],
+    ['words as they are', '"lanter"', []],
+    ['quotes of other languages', '„lantern keeper“', ['Lantern Keeper', 'Reef']],
+    ['a quote that is not closed', '"lantern keep', ['Keeper of the Lantern', 'Lantern Keeper', 'Reef']],
+  ])('%s: %s', async (_, find, names) => {
+    expect((await namesFor(find)).toSorted()).toEqual(names)
+  })
+
+  test.each(['', '  ', '""', '-', '--', '- "', '!?'])(
+    'without any word finds everything: %p',
+    async (find) => {
+      expect((await search(find)).total).toBe(documents.length)
+    },
+  )
+
+  test('the whole name first, then name, developer, values, tagline, description, and launch problems last', async () => {
+    expect(await namesFor('lantern')).toEqual([
+      'Lantern',
+      'Lantern Keeper',
+      'Keeper of the Lantern',
+      'Harbour',
+      'Quay',
+      'Pier',
+      'Reef',
+      'Wreck',
+    ])
+  })
+
+  test('with filters, counts and another order', async () => {
+    const { facets, total } = await search('puzzle', '&genres=horror')
+    expect(total).toBe(1)
+    expect(readCounts({ engine, hits: [], total, facets })['genres']).toEqual({ puzzle: 3, horror: 1 })
+    expect((await namesFor('lantern', '&sort=newest')).at(-1)).toBe('Keeper of the Lantern')
+  })
+
+  test('scores are between 0 and 1, and fall', async () => {
+    const scores = (await search('lantern')).hits.slice(0, 7).map(({ score }) => score)
+    expect(scores).toEqual(scores.toSorted((left, right) => right - left))
+    for (const score of scores) expect(score).toBeWithin(0.0001, 1.0001)
+  })
+})
+
+const large = makeCatalog('found', 800)
+/** Everyday names and spellings have rules of their own. */
+const words = [
+  ...large.words,
+  ...large.tags,
+  'puzzle',
+  'horror',
+  'strategy',
+  'godot',
+  'windows',
+  'offline',
+  'relaxing',
+].filter((word) => !readSameWords([]).has(word) && word !== 'no')
+
+describeEachEngine(
+  'what people want to find in a large catalog',
+  large.documents,
+  (_, get) => {
+    test('is what stands on the listings, for 200 questions', async () => {
+      const random = createRandom('find')
+      for (let asked = 0; asked < 200; asked += 1) {
+        const text = inventText(random, words)
+        const others = random.chance(0.5) ? inventQuestion(random, large.tags) : ''
+        const question = new URLSearchParams(`${others}&${new URLSearchParams({ find: text }).toString()}`)
+        const expected = expectAnswer(large.documents, question.toString(), expectFind(large.documents, text))
+        await compareSearch(get(), question.toString(), expected)
+      }
+    })
+  },
+  ENGINES.filter((engine) => engine === 'postgres'),
+)
