@@ -9,6 +9,7 @@ import { createRandom } from '../lib/random.ts'
 import { DEMO_LISTINGS, DEMO_NAMES, type DemoListing, DEVELOPERS, PLAYER_NAMES, PLAYERS } from './data.ts'
 import { daysBefore, uidAt } from './moments.ts'
 import { loadPictures, type PagePictures } from './pictures.ts'
+import { attachProfiles, loadProfilePictures } from './profiles.ts'
 import * as queries from './queries.ts'
 import type { CommunityRows, GameValues } from './queries.ts'
 import { webPlayerOf } from './web/games.ts'
@@ -55,6 +56,7 @@ export async function loadDemoCatalog(deps: Deps): Promise<number> {
   const wanted = missingIn(await queries.findNamed(deps.db, DEMO_NAMES))
   if (wanted.length === 0) return 0
   const pictures = await loadPictures(wanted)
+  const faces = await loadProfilePictures()
   return await deps.db.transaction(async (tx) => {
     await queries.lockDemo(tx)
     const named = await queries.findNamed(tx, DEMO_NAMES)
@@ -71,6 +73,7 @@ export async function loadDemoCatalog(deps: Deps): Promise<number> {
       tx,
       missing.map((listing) => communityRows(listing, known)),
     )
+    await attachProfiles(deps, tx, faces, known)
     await queries.finishGames(tx, rows)
     await notify(tx, GAME_CHANGED, ALL_GAMES)
     for (const { vanityName } of missing) await notifyChange(tx, known.uidOf(vanityName))
@@ -99,6 +102,10 @@ async function know(tx: Transaction, named: ReadonlyMap<string, string>): Promis
   const uids = await queries.findPeople(
     tx,
     people.map(([, { email }]) => email),
+  )
+  await queries.nameUnnamed(
+    tx,
+    people.map(([, { name, email }]) => ({ name, email })),
   )
   const persons = new Map(people.map(([name, { email }]) => [name, uids.get(email)]))
   const pages = new Map(

@@ -3,6 +3,7 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 
 import type { Db, Transaction } from '../db/client.ts'
 import { anyOf, textList } from '../db/lists.ts'
+import { changed } from '../db/rows.ts'
 import { users } from '../db/schema/accounts.ts'
 import { changelogEntries, editions, gameAdmins, images, pressKits } from '../db/schema/games/game-pages.ts'
 import { licenses, playTimes, reviews } from '../db/schema/games/game-players.ts'
@@ -13,6 +14,7 @@ import {
   tagSuggestions,
 } from '../db/schema/games/game-relations.ts'
 import { games, oldVanityNames } from '../db/schema/games/games.ts'
+import { profiles } from '../db/schema/profiles.ts'
 
 export type UserValues = typeof users.$inferInsert
 export type GameValues = typeof games.$inferInsert
@@ -71,6 +73,28 @@ export async function insertPeople(db: Db, people: readonly UserValues[]): Promi
     known.has(person.username) ? { ...person, username: `${person.username}-demo` } : person,
   )
   await insertRows(db, users, rows, { skipKnown: true })
+}
+
+/** Gives the accounts without a display name theirs. */
+export async function nameUnnamed(
+  db: Db,
+  people: readonly Pick<UserValues, 'name' | 'email'>[],
+): Promise<void> {
+  const columns = [textList(people.map(({ email }) => email)), textList(people.map(({ name }) => name))]
+  await db.execute(sql`
+    update ${users} set display_name = wanted.name from unnest(${list(columns)}) as wanted (email, name)
+    where ${users.email} = wanted.email and ${users.displayName} is null and ${users.username} <> wanted.name`)
+}
+
+/** The picture comes with the profile. */
+export async function insertProfile(
+  db: Db,
+  { pictureKey, ...values }: typeof profiles.$inferInsert & Pick<UserValues, 'pictureKey'>,
+): Promise<void> {
+  const isNew = await changed(
+    db.insert(profiles).values(values).onConflictDoNothing().returning({ uid: profiles.userUid }),
+  )
+  if (isNew) await db.update(users).set({ pictureKey }).where(eq(users.id, values.userUid))
 }
 
 export async function findPeople(db: Db, emails: readonly string[]): Promise<Map<string, string>> {

@@ -45,6 +45,9 @@ export interface WebsiteUser {
   userUid: string
   sessionUid: string
   username: string
+  displayName: string
+  /** The address of the picture. */
+  picture: string | null
   email: string
   emailVerified: boolean
   developerMode: boolean

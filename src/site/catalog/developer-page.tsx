@@ -1,46 +1,139 @@
-import type { DeveloperPage as Developer } from '../../features/catalog/pages/model.ts'
+import type { Card } from '../../features/catalog/pages/model.ts'
+import type { DeveloperShelves } from '../../features/catalog/pages/service.ts'
 import type { Visit } from '../../http/visit.ts'
-import { CardList } from '../components/card.tsx'
+import type { Paged } from '../../lib/paging.ts'
+import { CardList, pathOf } from '../components/card.tsx'
 import { Pager } from '../components/pager.tsx'
+import { Face } from '../components/person.tsx'
+import { Prose } from '../components/prose.tsx'
 import { Day } from '../kit/dates.tsx'
-import { countText } from '../kit/labels.ts'
+import { countText, priceText } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
 
-/** The listings a developer has published, newest first. */
-export function DeveloperPage({ visit, developer }: { visit: Visit; developer: Developer }) {
-  const { username, url, items, total, created_at } = developer
+export const DEVELOPER_PARTS = { games: 'Games', others: 'Tools, mods and assets' } as const
+export type DeveloperPart = keyof typeof DEVELOPER_PARTS
+
+interface DeveloperPageProps extends DeveloperShelves {
+  visit: Visit
+  /** The only part that is shown, page by page; null for the first page of both. */
+  part: DeveloperPart | null
+}
+
+/** A developer: who they are, and what they have published, newest first. */
+export function DeveloperPage({ visit, developer, featured, part, ...shelves }: DeveloperPageProps) {
+  const { username, display_name, picture, url, bio_html, banner, published } = developer
+  const total = published.games + published.others
+  const share = banner ?? picture
   return (
     <Layout
       visit={visit}
-      title={username}
-      description={`${countText(total, 'listing')} by ${username}.`}
+      title={display_name}
+      description={`${countText(total, 'listing')} by ${display_name}.`}
       canonical={url}
       isIndexed={visit.url.search === ''}
       head={
         <>
           <meta property="og:type" content="profile" />
-          <meta property="og:title" content={username} />
+          <meta property="og:title" content={display_name} />
           <meta property="og:url" content={url} />
+          <meta property="profile:username" content={username} />
+          {share === null ? null : <meta property="og:image" content={share} />}
         </>
       }
     >
-      <div class="stack">
-        <header>
-          <h1>{username}</h1>
-          <p class="quiet">
-            {countText(total, 'listing')}, here since <Day at={created_at} />
-          </p>
-        </header>
-        <h2 class="visually-hidden">Listings</h2>
-        {items.length > 0 ? (
-          <CardList cards={items} />
-        ) : (
-          <p class="quiet">
-            {total === 0 ? 'Nothing here can be shown to you.' : 'These listings end before.'}
-          </p>
+      <div class="developer">
+        {banner === null ? null : (
+          <img class="developer-banner" src={pathOf(banner)} width={1600} height={400} alt="" />
         )}
-        <Pager {...developer} url={visit.url} />
+        <DeveloperTop developer={developer} total={total} />
+        {part === null && bio_html !== '' ? <Prose class="developer-text" html={bio_html} under={1} /> : null}
+        {part === null && featured !== null ? <Featured card={featured} /> : null}
+        {(['games', 'others'] as const)
+          .filter((each) => part === null || part === each)
+          .map((each) => (
+            <Part key={each} {...{ visit, part: each, list: shelves[each] }} isWhole={part !== null} />
+          ))}
+        {total === 0 ? <p class="quiet">Nothing here can be shown to you.</p> : null}
       </div>
     </Layout>
+  )
+}
+
+function DeveloperTop({ developer, total }: Pick<DeveloperShelves, 'developer'> & { total: number }) {
+  const { username, display_name, links, created_at } = developer
+  return (
+    <header class="developer-top">
+      <Face person={developer} class="large" />
+      <div>
+        <h1 dir="auto">{display_name}</h1>
+        <p class="quiet">
+          {username === display_name ? null : `${username} · `}
+          {countText(total, 'listing')}, here since <Day at={created_at} />
+        </p>
+        {links.length === 0 ? null : (
+          <ul class="links" aria-label="Links">
+            {links.map(({ label, url }) => (
+              <li key={url}>
+                <a href={url} rel="me nofollow ugc noopener" dir="auto">
+                  {label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </header>
+  )
+}
+
+function Featured({ card }: { card: Card }) {
+  const picture = card.cover ?? card.thumbnail
+  return (
+    <section aria-labelledby="featured">
+      <h2 id="featured">Featured</h2>
+      <article class="developer-featured">
+        {picture === null ? null : (
+          <img src={pathOf(picture.url)} width={picture.width} height={picture.height} alt="" />
+        )}
+        <div>
+          <h3>
+            <a href={`/games/${card.vanity_name}`} dir="auto">
+              {card.name}
+            </a>
+          </h3>
+          <p dir="auto">{card.tagline}</p>
+          <p class="price">{priceText(card.price)}</p>
+        </div>
+      </article>
+    </section>
+  )
+}
+
+interface PartProps {
+  visit: Visit
+  part: DeveloperPart
+  list: Paged<Card>
+  /** Whether all of it can be paged through here. */
+  isWhole: boolean
+}
+
+function Part({ visit, part, list, isWhole }: PartProps) {
+  const { items, total } = list
+  const title = DEVELOPER_PARTS[part]
+  if (total === 0) return null
+  return (
+    <section aria-labelledby={part}>
+      <h2 id={part}>{title}</h2>
+      {items.length > 0 ? <CardList cards={items} /> : <p class="quiet">These listings end before.</p>}
+      {isWhole ? <Pager {...list} url={visit.url} /> : null}
+      {!isWhole && total > items.length ? (
+        <p>
+          <a href={`${visit.url.pathname}?show=${part}`}>
+            All {countText(total, 'listing')}
+            <span class="visually-hidden"> of {title}</span>
+          </a>
+        </p>
+      ) : null}
+    </section>
   )
 }

@@ -45,7 +45,7 @@ function Entries({ cards }: { cards: readonly Card[] }) {
         <PickerEntry
           key={uid}
           {...{ uid, name, vanityName: vanity_name, picture: thumbnail ?? cover }}
-          detail={`${TYPE_LABELS[asset_type]} by ${developer.username}`}
+          detail={`${TYPE_LABELS[asset_type]} by ${developer.display_name}`}
         />
       ))}
     </ul>

@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts'
 import { hasOperator } from '../../features/accounts/operators.ts'
 import { fillCollections, type ShownCollection } from '../../features/catalog/collections/service.ts'
 import type { Card } from '../../features/catalog/pages/model.ts'
-import { loadDeveloper, loadPopularTags } from '../../features/catalog/pages/service.ts'
+import { loadDeveloperShelves, loadPopularTags } from '../../features/catalog/pages/service.ts'
 import { VALUES_MAX } from '../../features/catalog/search/model.ts'
 import { SearchRequest } from '../../features/catalog/search/request.ts'
 import {
@@ -128,10 +128,13 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
   }
 
   const showDeveloper: ShowPage = async (actor, { visit, params, query }) => {
-    const developer = await deps.reads.visitor(actor, (from) =>
-      loadDeveloper(from, actor, params.username ?? '', parsePage(query)),
+    const part = query.show === 'games' || query.show === 'others' ? query.show : null
+    const first = parsePage({})
+    const pages = { games: first, others: first, ...(part && { [part]: parsePage(query) }) }
+    const shelves = await deps.reads.visitor(actor, (from) =>
+      loadDeveloperShelves(from, actor, params.username ?? '', pages),
     )
-    return <DeveloperPage visit={visit} developer={developer} />
+    return <DeveloperPage {...{ visit, part, ...shelves }} />
   }
 
   const showRules: ShowPage = (_, { visit }) => ({

@@ -86,7 +86,7 @@ function writeEntry(card: Card, change: ChangelogEntry | undefined): string {
 <link rel="alternate" type="text/html" href="${escapeXml(card.url)}"/>
 <published>${card.published_at ?? card.updated_at}</published>
 <updated>${card.updated_at}</updated>
-<author><name>${escapeXml(card.developer.username)}</name></author>
+<author><name>${escapeXml(card.developer.display_name)}</name></author>
 <summary>${escapeXml(card.tagline)}</summary>${change ? `\n${writeChange(change)}` : ''}
 </entry>`
 }

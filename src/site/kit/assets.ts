@@ -4,8 +4,10 @@ import { type IslandName, ISLANDS } from './islands.ts'
 import account from '../account/account.css' with { type: 'text' }
 import library from '../account/library.css' with { type: 'text' }
 import catalog from '../catalog/catalog.css' with { type: 'text' }
+import developer from '../catalog/developer.css' with { type: 'text' }
 import home from '../catalog/home.css' with { type: 'text' }
 import components from '../components/components.css' with { type: 'text' }
+import person from '../components/person.css' with { type: 'text' }
 import picker from '../components/picker.css' with { type: 'text' }
 import docs from '../docs/docs.css' with { type: 'text' }
 import play from '../listing/play/play.css' with { type: 'text' }
@@ -21,11 +23,11 @@ import tokens from './styles/tokens.css' with { type: 'text' }
 
 const LAYERS = '@layer tokens, base, layout, components, pages;\n'
 
-const FRAME = LAYERS + tokens + base + layout + components
+const FRAME = LAYERS + tokens + base + layout + components + person
 
 /** One style sheet per area, so that a page loads only the rules of its own area. */
 export const STYLES = {
-  store: createAsset('assets', FRAME + catalog + home + store + play + account + library, 'css'),
+  store: createAsset('assets', FRAME + catalog + developer + home + store + play + account + library, 'css'),
   studio: createAsset('assets', FRAME + picker + studio + studioEditor + studioData + studioBuilds, 'css'),
   operate: createAsset('assets', FRAME + picker + operate, 'css'),
   docs: createAsset('assets', FRAME + docs, 'css'),

@@ -7,6 +7,7 @@ import { type Theme, THEMES, type Visit } from '../../http/visit.ts'
 import { Announcement, Brand, contactAddress, IconLinks } from '../components/brand.tsx'
 import { SearchIcon } from '../components/icons.tsx'
 import { OncePage } from '../components/once-a-page.tsx'
+import { Person } from '../components/person.tsx'
 import { SCRIPTS, STYLES } from './assets.ts'
 import { OutcomeOf } from './outcome.tsx'
 
@@ -189,15 +190,16 @@ function SignInLink({ url }: { url: URL }) {
   )
 }
 
-function UserMenu({ actor: { username, isOperator } }: { actor: WebsiteUser }) {
+function UserMenu({ actor }: { actor: WebsiteUser }) {
+  const { username, displayName: display_name, picture } = actor
   return (
     <>
       <button type="button" class="button second" popovertarget="user-menu">
-        {username}
+        <Person person={{ username, display_name, picture }} />
       </button>
       <div id="user-menu" class="menu" popover="auto">
         <a href="/account">Account</a>
-        {isOperator ? <a href="/operate">Operate</a> : null}
+        {actor.isOperator ? <a href="/operate">Operate</a> : null}
         <form method="post" action="/sign-out">
           <button type="submit">Sign out</button>
         </form>

@@ -8,6 +8,7 @@ import type { Paged } from '../../lib/paging.ts'
 import { CardList, pathOf } from '../components/card.tsx'
 import { DownloadIcon } from '../components/icons.tsx'
 import { Pager } from '../components/pager.tsx'
+import { Person } from '../components/person.tsx'
 import { Prose } from '../components/prose.tsx'
 import { STATUS_LABELS, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
@@ -102,7 +103,7 @@ export function PressPage({ visit, sheet, isIndexed }: PressPageProps) {
           <dl class="pairs">
             <dt>Developer</dt>
             <dd>
-              <a href={`/developers/${sheet.developer.username}`}>{sheet.developer.username}</a>
+              <Person person={sheet.developer} isLink />
             </dd>
             <dt>Type</dt>
             <dd>{TYPE_LABELS[sheet.asset_type]}</dd>

@@ -18,7 +18,16 @@ async function insertUser(username: string, { name, email }: { name: string; ema
   const id = createUid()
   await server.deps.db.insert(users).values({ id, username, name, email, emailVerified: true })
   return {
-    ...({ kind: 'user', userUid: id, sessionUid: '', username, email, emailVerified: true } as const),
+    ...({
+      kind: 'user',
+      userUid: id,
+      sessionUid: '',
+      username,
+      displayName: username,
+      picture: null,
+      email,
+      emailVerified: true,
+    } as const),
     developerMode: true,
     adultContent: false,
     hiddenTags: [],

@@ -1,5 +1,6 @@
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
+import { mediaUrl } from '../../../domain/site-urls.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import type { AccountCache, CachedUser } from '../account-cache.ts'
 import { isOperator } from '../operators.ts'
@@ -25,6 +26,8 @@ export function sessionSource(deps: Deps, openAuth: OpenAuth, cache: AccountCach
       userUid: user.id,
       sessionUid: session.id,
       username: user.username ?? '',
+      displayName: user.displayName ?? user.username ?? '',
+      picture: user.pictureKey ? mediaUrl(deps.config.baseUrl, user.pictureKey) : null,
       email: user.email,
       emailVerified: user.emailVerified,
       developerMode: user.developerMode ?? false,

@@ -123,6 +123,8 @@ export async function createAuth(
       changeEmail: { enabled: true },
       additionalFields: {
         username: { type: 'string', required: false, input: false },
+        displayName: { type: 'string', required: false, input: false },
+        pictureKey: { type: 'string', required: false, input: false },
         developerMode: { type: 'boolean', required: false, input: false, defaultValue: false },
         adultContent: { type: 'boolean', required: false, input: false, defaultValue: false },
         hiddenTags: { type: 'string[]', required: false, input: false, defaultValue: [] },

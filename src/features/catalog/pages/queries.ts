@@ -1,4 +1,17 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, inArray, like, not, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  like,
+  not,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 
 import type { Db } from '../../../db/client.ts'
@@ -169,25 +182,43 @@ function isPublishedBy(ownerUid: string, withAdult: boolean) {
   return and(eq(games.ownerUid, ownerUid), isPublic, isShown)
 }
 
-/** Counts a developer's public listings: all of them, and those that are not adult. */
-export async function countPublished(db: Db, ownerUid: string): Promise<{ all: number; mild: number }> {
+/** What is played, and what is made for it. */
+export type DeveloperPart = 'games' | 'others'
+
+const isGame = inArray(games.assetType, ['game', 'application'])
+const isMild = eq(games.adult, false)
+
+/** Counts a developer's public listings: all of them, and those that are not adult; each also without games. */
+export async function countPublished(
+  db: Db,
+  ownerUid: string,
+): Promise<Record<'all' | 'mild' | 'others' | 'mildOthers', number>> {
+  const counted = (condition: SQL | undefined) => sql<number>`count(*) filter (where ${condition})::integer`
   const [row] = await db
-    .select({ all: count(), mild: sql<number>`count(*) filter (where not ${games.adult})::integer` })
+    .select({
+      all: count(),
+      mild: counted(isMild),
+      others: counted(not(isGame)),
+      mildOthers: counted(and(isMild, not(isGame))),
+    })
     .from(games)
-    .where(and(eq(games.ownerUid, ownerUid), eq(games.visibility, 'public')))
-  return row ?? { all: 0, mild: 0 }
+    .where(isPublishedBy(ownerUid, true))
+  return row ?? { all: 0, mild: 0, others: 0, mildOthers: 0 }
 }
 
+/** Without a part all of them. */
 export async function listPublished(
   db: Db,
   ownerUid: string,
   withAdult: boolean,
+  part: DeveloperPart | null,
   page: Page,
 ): Promise<string[]> {
+  const isPart = part === null ? undefined : part === 'games' ? isGame : not(isGame)
   const rows = await db
     .select({ uid: games.uid })
     .from(games)
-    .where(isPublishedBy(ownerUid, withAdult))
+    .where(and(isPublishedBy(ownerUid, withAdult), isPart))
     .orderBy(...newest)
     .limit(page.page_size)
     .offset(page.offset)

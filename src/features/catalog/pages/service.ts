@@ -11,7 +11,7 @@ import { EMPTY_PROFILE, loadProfile } from '../../accounts/profile/service.ts'
 import { loadBetaFiles, pageStableFiles } from '../../builds/channels/stable-files.ts'
 import { openPublicGame } from '../../games/service.ts'
 import { loadCards, toFile, withPicturesFor } from './cards.ts'
-import type { ChildCard, DeveloperPage, PopularTags, PublicFile } from './model.ts'
+import type { Card, ChildCard, DeveloperPage, PopularTags, PublicFile } from './model.ts'
 import * as queries from './queries.ts'
 import { listPopularTags } from './queries.ts'
 
@@ -44,31 +44,78 @@ export async function loadDeveloper(
   ref: string,
   page: Page,
 ): Promise<DeveloperPage> {
-  const developer = await queries.findDeveloper(deps.db, ref)
+  const { published, ...developer } = await openDeveloper(deps, visitor, ref)
+  const uids = await queries.listPublished(deps.db, developer.uid, seesAdult(visitor), null, page)
+  const total = published.games + published.others
+  return { ...developer, ...paged(page, await loadCards(deps, uids), total) }
+}
+
+type DeveloperFacts = Omit<DeveloperPage, 'items' | 'total' | 'page' | 'page_size'>
+
+/** How many listings of each part the visitor may see. */
+type Published = Readonly<Record<queries.DeveloperPart, number>>
+
+async function openDeveloper(
+  { db, config: { baseUrl } }: Deps,
+  visitor: Actor,
+  ref: string,
+): Promise<DeveloperFacts & { published: Published }> {
+  const developer = await queries.findDeveloper(db, ref)
   if (!developer) throw new AppError('not_found')
-  const { uid, createdAt } = developer
-  const person = toPerson(deps.config.baseUrl, developer)
+  const { uid, createdAt, suspendedAt } = developer
   const withAdult = seesAdult(visitor)
-  const [published, uids, profile] = await Promise.all([
-    queries.countPublished(deps.db, uid),
-    queries.listPublished(deps.db, uid, withAdult, page),
-    developer.suspendedAt === null ? loadProfile(deps.db, deps.config.baseUrl, uid) : EMPTY_PROFILE,
+  const [counts, profile] = await Promise.all([
+    queries.countPublished(db, uid),
+    suspendedAt === null ? loadProfile(db, baseUrl, uid) : EMPTY_PROFILE,
   ])
-  if (published.all === 0) throw new AppError('not_found')
+  if (counts.all === 0) throw new AppError('not_found')
   const { featured } = profile
-  const isShown = featured !== null && (await queries.isPublished(deps.db, uid, featured, withAdult))
+  const isShown = featured !== null && (await queries.isPublished(db, uid, featured, withAdult))
+  const others = withAdult ? counts.others : counts.mildOthers
   return {
     uid,
-    ...person,
+    ...toPerson(baseUrl, developer),
     ...profile,
     bio_html: renderMarkdown(profile.bio),
     featured: isShown ? featured : null,
-    url: developerUrl(deps.config.baseUrl, person.username),
+    url: developerUrl(baseUrl, developer.username),
     created_at: createdAt.toISOString(),
-    items: await loadCards(deps, uids),
-    total: withAdult ? published.all : published.mild,
-    page: page.page,
-    page_size: page.page_size,
+    published: { games: (withAdult ? counts.all : counts.mild) - others, others },
+  }
+}
+
+export interface DeveloperShelves {
+  developer: DeveloperFacts & { published: Published }
+  featured: Card | null
+  games: Paged<Card>
+  others: Paged<Card>
+}
+
+/** As the website shows a developer. Each part has a page of its own. */
+export async function loadDeveloperShelves(
+  deps: Deps,
+  visitor: Actor,
+  ref: string,
+  pages: Readonly<Record<queries.DeveloperPart, Page>>,
+): Promise<DeveloperShelves> {
+  const developer = await openDeveloper(deps, visitor, ref)
+  const { uid, featured, published } = developer
+  const list = (part: queries.DeveloperPart) =>
+    queries.listPublished(deps.db, uid, seesAdult(visitor), part, pages[part])
+  const [games, others] = await Promise.all([list('games'), list('others')])
+  const cards = await loadCards(deps, [...new Set([...(featured ? [featured] : []), ...games, ...others])])
+  const byUid = new Map(cards.map((card) => [card.uid, card]))
+  const pageOfPart = (part: queries.DeveloperPart, uids: readonly string[]) =>
+    paged(
+      pages[part],
+      uids.flatMap((each) => byUid.get(each) ?? []),
+      published[part],
+    )
+  return {
+    developer,
+    featured: featured === null ? null : (byUid.get(featured) ?? null),
+    games: pageOfPart('games', games),
+    others: pageOfPart('others', others),
   }
 }
 

@@ -7,6 +7,7 @@ import {
 } from '../../../features/community/reviews/model.ts'
 import { SUGGESTIONS_MAX, VOTES_TO_SHOW } from '../../../features/community/tags/model.ts'
 import type { Visit } from '../../../http/visit.ts'
+import { Person } from '../../components/person.tsx'
 import { AreaField, TextField } from '../../kit/controls.tsx'
 import { Day } from '../../kit/dates.tsx'
 import { FieldSet } from '../../kit/field.tsx'
@@ -87,7 +88,10 @@ function ReviewCard({ review }: { review: Review }) {
     <article class="review">
       <p class="row between">
         <span class="row">
-          <strong>{review.username}</strong> <Stars rating={review.rating} />
+          <strong>
+            <Person person={review} />
+          </strong>{' '}
+          <Stars rating={review.rating} />
         </span>
         <span class="quiet small">
           {playTimeText(review.play_minutes)} · <Day at={review.updated_at} />
@@ -184,7 +188,7 @@ function OwnReview({ listing, standing, form }: Omit<ReviewFormProps, 'visit'>) 
         </FieldSet>
         <AreaField
           {...{ ...field, name: 'text', label: 'Review', value: review?.text ?? '', maxLength: TEXT_MAX }}
-          hint={`Plain text, up to ${TEXT_MAX} characters. Your username and play time stand beside it.`}
+          hint={`Plain text, up to ${TEXT_MAX} characters. Your name and play time stand beside it.`}
         />
         <Submit>{review === null ? 'Write a review' : 'Save review'}</Submit>
       </PostForm>

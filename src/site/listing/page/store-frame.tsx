@@ -6,6 +6,7 @@ import type { Listing } from '../../../features/catalog/pages/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { pathOf } from '../../components/card.tsx'
 import { ClockIcon, InputsIcon, LanguagesIcon, PlayersIcon, StarIcon } from '../../components/icons.tsx'
+import { Person } from '../../components/person.tsx'
 import type { Refused } from '../../kit/form-state.ts'
 import { countText, numberText, TYPE_LABELS } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
@@ -120,7 +121,7 @@ function Byline({ listing }: { listing: Listing }) {
           )}{' '}
         </>
       )}
-      by <a href={`/developers/${listing.developer.username}`}>{listing.developer.username}</a>
+      by <Person person={listing.developer} isLink />
     </p>
   )
 }

@@ -39,7 +39,7 @@ function toJsonLd(listing: Listing, reviews: StoreData['reviews']): string {
     description: listing.tagline,
     url: listing.url,
     image: listing.adult ? undefined : listing.cover?.url,
-    author: { '@type': 'Organization', name: listing.developer.username },
+    author: { '@type': 'Organization', name: listing.developer.display_name },
     genre: listing.taxonomy.genres,
     applicationCategory: listing.asset_type === 'game' ? 'Game' : 'Utility',
     operatingSystem: systems.map((os) => SYSTEM_LABELS[os]).join(', ') || undefined,

@@ -3,6 +3,7 @@ import { type Admin, ADMINS_MAX } from '../../../features/listings/team/model.ts
 import type { Paged } from '../../../lib/paging.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Pager } from '../../components/pager.tsx'
+import { Person } from '../../components/person.tsx'
 import { TextField } from '../../kit/controls.tsx'
 import { Day } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
@@ -65,9 +66,9 @@ export function TeamPage({ project, state, admins, licenses }: TeamProps) {
           <p class="quiet">Nobody yet.</p>
         ) : (
           <ul class="records">
-            {licenses.items.map(({ username, source, since, pending }) => (
-              <li key={username}>
-                <span>{username}</span>
+            {licenses.items.map(({ source, since, pending, ...person }) => (
+              <li key={person.username}>
+                <Person person={person} withUsername />
                 <span class="quiet small">
                   {SOURCES[source]}, <Day at={since} />
                   {pending ? ', not accepted yet' : ''}
@@ -97,13 +98,15 @@ function Members({ project, admins }: Pick<TeamProps, 'project' | 'admins'>) {
     <FieldGroup id="members" title="Members">
       <ul class="records">
         <li>
-          <span>{listing.owner.username}</span>
+          <Person person={listing.owner} withUsername />
           <Badge tone="good">Owner</Badge>
         </li>
-        {admins.map(({ user_uid, username, state, invited_at, accepted_at }) => (
+        {admins.map(({ user_uid, state, invited_at, accepted_at, ...person }) => (
           <li key={user_uid}>
             <div>
-              <p>{username}</p>
+              <p>
+                <Person person={person} withUsername />
+              </p>
               <p class="quiet small">
                 {accepted_at === null ? 'invited' : 'since'} <Day at={accepted_at ?? invited_at} />
               </p>
@@ -113,7 +116,7 @@ function Members({ project, admins }: Pick<TeamProps, 'project' | 'admins'>) {
               {listing.role === 'owner' || user_uid === user.userUid ? (
                 <PostForm action={`/studio/${listing.vanity_name}/team/${user_uid}/remove`} class="row">
                   <Submit look="plain">
-                    {user_uid === user.userUid ? 'Leave the team' : `Remove ${username}`}
+                    {user_uid === user.userUid ? 'Leave the team' : `Remove ${person.username}`}
                   </Submit>
                 </PostForm>
               ) : null}
