@@ -41,11 +41,13 @@ export class Columns {
   price = new Int32Array()
   popularity = new Int32Array()
   rated = new Int32Array()
+  private readonly newestNext = { next: () => this.published, isLazy: true }
   readonly byPublished = new SortedOrder(() => this.published)
   readonly byUpdated = new SortedOrder(() => this.updated)
-  readonly byPrice = new SortedOrder(() => this.price, false)
-  readonly byPopularity = new SortedOrder(() => this.popularity, false)
-  readonly byRated = new SortedOrder(() => this.rated, false)
+  readonly byPopularity = new SortedOrder(() => this.popularity, this.newestNext)
+  readonly byRated = new SortedOrder(() => this.rated, this.newestNext)
+  readonly byLowPrice = new SortedOrder(() => this.price, { ...this.newestNext, isAscending: true })
+  readonly byHighPrice = new SortedOrder(() => this.price, this.newestNext)
   readonly byWords = new NameOrder(() => this)
   private readonly byName = new InvertedLists(this.name, SMALLER_AS_SET)
   private readonly byTagline = new InvertedLists(this.tagline, SMALLER_AS_SET)
@@ -197,8 +199,8 @@ export class Columns {
   }
 
   private get orders(): readonly (SortedOrder | NameOrder)[] {
-    const { byPublished, byUpdated, byPrice, byPopularity, byRated, byWords } = this
-    return [byPublished, byUpdated, byPrice, byPopularity, byRated, byWords]
+    const { byPublished, byUpdated, byPopularity, byRated, byLowPrice, byHighPrice, byWords } = this
+    return [byPublished, byUpdated, byPopularity, byRated, byLowPrice, byHighPrice, byWords]
   }
 
   private lists() {

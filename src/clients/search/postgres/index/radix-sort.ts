@@ -7,16 +7,16 @@ const DIGIT_VALUES = 2 ** 16
 const TWO_DIGITS = 2 ** 32
 
 /**
- * The indexes of whole numbers between -2^47 and 2^47, the highest number first. Unlike a sort by comparison it can be
- * interrupted. Few are sorted faster without.
+ * The indexes of whole numbers between -2^47 and 2^47, the highest number first and equal ones as in `before`. Unlike a
+ * sort by comparison it can be interrupted. Few are sorted faster without.
  */
-export async function sortIndexes(keys: Float64Array | Int32Array): Promise<Int32Array> {
+export async function sortIndexes(
+  keys: Float64Array | Int32Array,
+  before: Int32Array = new Int32Array(keys.keys()),
+): Promise<Int32Array> {
   const { length } = keys
-  if (length <= IDS_PER_CHECK) {
-    return new Int32Array(keys.keys()).sort((left, right) => (keys[right] ?? 0) - (keys[left] ?? 0))
-  }
+  if (length <= IDS_PER_CHECK) return before.sort((left, right) => (keys[right] ?? 0) - (keys[left] ?? 0))
   const digits = [new Uint16Array(length), new Uint16Array(length), new Uint16Array(length)] as const
-  let sorted: Int32Array = new Int32Array(length)
   for (let index = 0; index < length; index += 1) {
     if (index % IDS_PER_CHECK === 0 && isSliceOver(BACKGROUND_MS)) await nextSlice()
     const shifted = (keys[index] ?? 0) + SHIFT
@@ -25,8 +25,8 @@ export async function sortIndexes(keys: Float64Array | Int32Array): Promise<Int3
     digits[0][index] = low
     digits[1][index] = low / DIGIT_VALUES
     digits[2][index] = high
-    sorted[index] = index
   }
+  let sorted = before
   for (const digit of digits) sorted = await sortByDigit(sorted, digit)
   return sorted
 }

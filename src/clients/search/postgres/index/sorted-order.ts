@@ -5,26 +5,36 @@ import { sortIndexes } from './radix-sort.ts'
 
 const IDS_PER_CHECK = 4096
 
-interface VisitOptions {
-  matches: Bitset
-  count: number
-  /** Begins at the lowest number instead. */
+type Keys = Float64Array | Int32Array
+
+interface OrderOptions {
+  /** Begins at the lowest number. */
   isAscending?: boolean
+  /** Orders documents with the same number, the highest first. */
+  next?: () => Keys
+  /** Not built before a search asks for it: few stores use every order. */
+  isLazy?: boolean
 }
 
-/** Document ids by a whole number, the highest first; equal ones in no particular order. */
+/** Document ids by a whole number, the highest first; otherwise equal ones in no particular order. */
 export class SortedOrder extends Prepared<Int32Array> {
-  /** `isWanted` is false for an order that few stores use: it is not built before a search asks for it. */
+  readonly isAscending: boolean
+  private readonly readNext: (() => Keys) | null
+  private isWanted: boolean
+
   constructor(
-    private readonly read: () => Float64Array | Int32Array,
-    private isWanted = true,
+    private readonly read: () => Keys,
+    { isAscending = false, next, isLazy = false }: OrderOptions = {},
   ) {
     super()
+    this.isAscending = isAscending
+    this.readNext = next ?? null
+    this.isWanted = !isLazy
   }
 
-  /** The numbers by document id. */
-  get keys(): Float64Array | Int32Array {
-    return this.read()
+  /** The numbers by document id, and those that order equal ones. */
+  get keys(): readonly Keys[] {
+    return this.readNext ? [this.read(), this.readNext()] : [this.read()]
   }
 
   override async prepare(documents: number, isBulk: boolean): Promise<void> {
@@ -34,14 +44,11 @@ export class SortedOrder extends Prepared<Int32Array> {
   /** Builds the order for later searches, unless it is there. */
   want(documents: number): void {
     this.isWanted = true
-    if (this.current === null) void this.prepare(documents, false)
+    if (!this.isPrepared) void this.prepare(documents, false)
   }
 
-  /** Visits at least the first `count` matches, with all that have the same number as the last of them. */
-  async visitFirst(
-    { matches, count, isAscending = false }: VisitOptions,
-    visit: (id: number) => void,
-  ): Promise<void> {
+  /** Visits at least the first `count` matches, with all that are equal to the last of them. */
+  async visitFirst(matches: Bitset, count: number, visit: (id: number) => void): Promise<void> {
     const total = matches.count()
     // Of few matches, all are visited before the order leads to them.
     if (this.current === null || total <= count || total * total < matches.bytes * count) {
@@ -50,21 +57,23 @@ export class SortedOrder extends Prepared<Int32Array> {
     }
     const { built, changed } = this.current
     for (const id of changed.ids) if (matches.has(id)) visit(id)
-    const { keys } = this
+    const [first, next] = [this.read(), this.readNext?.()]
     let [left, last] = [count, 0]
     for (let index = 0; index < built.length; index += 1) {
       if (index % IDS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
-      const id = built[isAscending ? built.length - 1 - index : index] ?? 0
+      const id = built[index] ?? 0
       if (!matches.has(id) || changed.has(id)) continue
-      const key = keys[id] ?? 0
-      if (left <= 0 && key !== last) return
+      if (left <= 0 && (first[id] !== first[last] || next?.[id] !== next?.[last])) return
       visit(id)
       left -= 1
-      last = key
+      last = id
     }
   }
 
   protected async build(documents: number): Promise<Int32Array> {
-    return await sortIndexes(this.keys.slice(0, documents))
+    const keys = this.read().slice(0, documents)
+    if (this.isAscending) for (let id = 0; id < documents; id += 1) keys[id] = -(keys[id] ?? 0)
+    const next = this.readNext?.().slice(0, documents)
+    return await sortIndexes(keys, next && (await sortIndexes(next)))
   }
 }

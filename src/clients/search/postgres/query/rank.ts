@@ -6,7 +6,7 @@ import type { Columns } from '../index/columns.ts'
 import type { SortedOrder } from '../index/sorted-order.ts'
 import type { Vocabulary } from '../index/vocabulary.ts'
 import type { Scores } from './score.ts'
-import { Top } from './top.ts'
+import { type Keys, Top } from './top.ts'
 
 const IDS_PER_CHECK = 1024
 
@@ -17,23 +17,14 @@ interface Ranking {
   tags: readonly string[]
 }
 
-interface NumberOrder {
-  order: SortedOrder
-  isAscending?: boolean
-  /** Equal ones are ordered by the time they were published. */
-  thenNewest?: boolean
-}
-
 /** The orders by a number of the listing. */
-const NUMBER_ORDERS: Readonly<
-  Record<Exclude<Sort, 'relevance' | 'name'>, (columns: Columns) => NumberOrder>
-> = {
-  newest: ({ byPublished: order }) => ({ order }),
-  updated: ({ byUpdated: order }) => ({ order }),
-  popular: ({ byPopularity: order }) => ({ order, thenNewest: true }),
-  rated: ({ byRated: order }) => ({ order, thenNewest: true }),
-  price_low: ({ byPrice: order }) => ({ order, thenNewest: true, isAscending: true }),
-  price_high: ({ byPrice: order }) => ({ order, thenNewest: true }),
+const ORDERS: Readonly<Record<Exclude<Sort, 'relevance' | 'name'>, (columns: Columns) => SortedOrder>> = {
+  newest: ({ byPublished }) => byPublished,
+  updated: ({ byUpdated }) => byUpdated,
+  popular: ({ byPopularity }) => byPopularity,
+  rated: ({ byRated }) => byRated,
+  price_low: ({ byLowPrice }) => byLowPrice,
+  price_high: ({ byHighPrice }) => byHighPrice,
 }
 
 /** Returns the requested window of the matches, in order. Scores are null without a text. */
@@ -47,7 +38,7 @@ export async function rank(
   if (typeof sort === 'object') return columns.packages.sort(matches.toArray(), sort).slice(offset, end)
   if (sort === 'name') return (await columns.byWords.takeFirst(matches, end, vocabulary)).slice(offset)
   if (sort !== 'relevance') {
-    return (await takeByNumber(columns, NUMBER_ORDERS[sort](columns), matches, end)).slice(offset)
+    return (await takeByNumber(columns, ORDERS[sort](columns), matches, end)).slice(offset)
   }
   // With a single tag, all matches have it.
   const ranking = { columns, tags: tags.length > 1 ? tags : [] }
@@ -63,29 +54,33 @@ export async function rank(
 }
 
 async function takeByNumber(
-  { uids, published }: Columns,
-  { order, isAscending = false, thenNewest = false }: NumberOrder,
+  { uids }: Columns,
+  order: SortedOrder,
   matches: Bitset,
   count: number,
 ): Promise<number[]> {
-  const { keys } = order
-  const sign = isAscending ? -1 : 1
+  const { keys, isAscending } = order
   // Of otherwise equal ones, the one created last comes first.
-  const top = new Top(
-    count,
-    [],
-    (left, right) =>
-      sign * ((keys[right] ?? 0) - (keys[left] ?? 0)) ||
-      (thenNewest ? (published[right] ?? 0) - (published[left] ?? 0) : 0) ||
-      uids.compare(right, left),
-  )
-  await order.visitFirst({ matches, count, isAscending }, (id) => top.offer(id))
+  const byUid = (left: number, right: number) => uids.compare(right, left)
+  const top = isAscending ? new Top(count, [], upwards(keys, byUid)) : new Top(count, keys, byUid)
+  await order.visitFirst(matches, count, (id) => top.offer(id))
   order.want(uids.size)
   return top.sorted()
 }
 
+type Compare = (left: number, right: number) => number
+
+/** By the first key the lowest first, by the others the highest. */
+function upwards([first = [], ...others]: Keys, breakTie: Compare): Compare {
+  return (left, right) => {
+    let order = (first[left] ?? 0) - (first[right] ?? 0)
+    for (const key of others) order ||= (key[right] ?? 0) - (key[left] ?? 0)
+    return order || breakTie(left, right)
+  }
+}
+
 async function takeNewest(columns: Columns, matches: Bitset, count: number): Promise<number[]> {
-  return await takeByNumber(columns, NUMBER_ORDERS.newest(columns), matches, count)
+  return await takeByNumber(columns, columns.byPublished, matches, count)
 }
 
 async function takeFirst({ columns, tags }: Ranking, matches: Bitset, count: number): Promise<number[]> {
