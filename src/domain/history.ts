@@ -3,6 +3,7 @@ export const HISTORY_KINDS = [
   'build_deleted',
   'symbols_deleted',
   'image_deleted',
+  'video_deleted',
   'bug_reporter_changed',
   'publisher_added',
   'publisher_removed',

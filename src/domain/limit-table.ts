@@ -112,6 +112,7 @@ export const LIMITS = {
   player_key: { max: 120, windowSeconds: MINUTE, per: 'account' },
   page_report: { max: 10, windowSeconds: DAY, per: 'account' },
   invite: { max: 100, windowSeconds: DAY, per: 'account' },
+  video_upload: { max: 20, windowSeconds: HOUR, per: 'account' },
   image_upload: { max: 60, windowSeconds: MINUTE, per: 'account' },
   markdown_preview: { max: 600, windowSeconds: MINUTE, per: 'account' },
   // Imports count what reaches out to the external store; malformed requests do not.

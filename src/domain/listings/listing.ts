@@ -48,6 +48,7 @@ export const IMAGE_KINDS = ['cover', 'thumbnail', 'gallery'] as const
 export type ImageKind = (typeof IMAGE_KINDS)[number]
 /** Posters are stored with the pictures, but shown with their video. */
 export const STORED_IMAGE_KINDS = [...IMAGE_KINDS, 'poster'] as const
+export type StoredImageKind = (typeof STORED_IMAGE_KINDS)[number]
 
 export const DEPENDENCY_KINDS = ['uses', 'supports', 'made_with'] as const
 export type DependencyKind = (typeof DEPENDENCY_KINDS)[number]

@@ -9,6 +9,7 @@ import { pressRoutes } from './press/routes.ts'
 import { pricingRoutes } from './pricing/routes.ts'
 import { storeLinkRoutes } from './store-links/routes.ts'
 import { teamRoutes } from './team/routes.ts'
+import { videoMediaRoutes, videoRoutes } from './videos/routes.ts'
 
 /** What developers write about a game, and its images. */
 export function listingAreaRoutes(
@@ -20,6 +21,8 @@ export function listingAreaRoutes(
     .use(listingRoutes(kit, deps))
     .use(imageRoutes(kit, deps))
     .use(mediaRoutes(deps, isOperator))
+    .use(videoRoutes(kit, deps))
+    .use(videoMediaRoutes(deps, isOperator))
     .use(toolImageRoutes(kit, deps))
     .use(teamRoutes(kit, deps))
     .use(pricingRoutes(kit, deps))

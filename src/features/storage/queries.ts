@@ -6,7 +6,7 @@ import { isAlive } from '../../db/locks/process-claim.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { bugScreenshots } from '../../db/schema/bugs.ts'
 import { files, symbols } from '../../db/schema/builds.ts'
-import { images } from '../../db/schema/games/game-pages.ts'
+import { images, videos } from '../../db/schema/games/game-pages.ts'
 import { games } from '../../db/schema/games/games.ts'
 import { profiles } from '../../db/schema/profiles.ts'
 import { storageReservations, uploadSessions } from '../../db/schema/uploads.ts'
@@ -31,7 +31,12 @@ export async function deleteExpiredSessions(db: Db, now: Date, limit: number): P
 }
 
 type NamingTable =
-  typeof files | typeof symbols | typeof images | typeof bugScreenshots | typeof uploadSessions
+  | typeof files
+  | typeof symbols
+  | typeof images
+  | typeof videos
+  | typeof bugScreenshots
+  | typeof uploadSessions
 
 /** The keys that a row still refers to. */
 export async function listNamedKeys(db: Db, keys: readonly string[]): Promise<Set<string>> {
@@ -49,11 +54,12 @@ export async function listNamedKeys(db: Db, keys: readonly string[]): Promise<Se
   const rows = await named(files)
     .unionAll(named(symbols))
     .unionAll(named(images))
+    .unionAll(named(videos))
     .unionAll(named(bugScreenshots))
     .unionAll(named(uploadSessions))
     .unionAll(keysOf(users, users.pictureKey))
     .unionAll(keysOf(profiles, profiles.bannerKey))
-  return new Set(rows.map(({ key }) => key))
+  return new Set(rows.flatMap(({ key }) => key ?? []))
 }
 
 /** Returns whether a file has the new key. */
@@ -82,6 +88,7 @@ export async function loadUse(db: Db, ownerUid: string): Promise<{ used: number;
       select coalesce(sum(size), 0) as bytes from ${files} where scan in ('clean', 'scanning') and ${own}
       union all select coalesce(sum(size), 0) from ${symbols} where ${own}
       union all select coalesce(sum(size), 0) from ${images} where ${own}
+      union all select coalesce(sum(size), 0) from ${videos} where ${own}
       union all select coalesce(sum(size), 0) from ${bugScreenshots} where ${own}
       union all select coalesce(sum(total_size), 0) from ${uploadSessions}
         where file_uid is null and expires_at > now() and ${own}

@@ -1,9 +1,9 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 
 import type { Transaction } from '../../db/client.ts'
 import { bugScreenshots } from '../../db/schema/bugs.ts'
 import { files, symbols } from '../../db/schema/builds.ts'
-import { images } from '../../db/schema/games/game-pages.ts'
+import { images, videos } from '../../db/schema/games/game-pages.ts'
 import { uploadSessions } from '../../db/schema/uploads.ts'
 import type { StoredObjects } from './jobs.ts'
 
@@ -14,9 +14,15 @@ export async function lockObject(tx: Transaction, objectKey: string): Promise<vo
 
 /** All objects that the rows of a listing refer to. */
 export async function listObjectsOfGame(tx: Transaction, gameUid: string): Promise<StoredObjects> {
-  const keysIn = (table: typeof files | typeof symbols | typeof images | typeof bugScreenshots) =>
-    tx.select({ key: table.objectKey }).from(table).where(eq(table.gameUid, gameUid))
+  const keysIn = (
+    table: typeof files | typeof symbols | typeof images | typeof videos | typeof bugScreenshots,
+  ) =>
+    tx
+      .select({ key: sql<string>`${table.objectKey}` })
+      .from(table)
+      .where(and(eq(table.gameUid, gameUid), isNotNull(table.objectKey)))
   const rows = await keysIn(files)
+    .unionAll(keysIn(videos))
     .unionAll(keysIn(symbols))
     .unionAll(keysIn(images))
     .unionAll(keysIn(bugScreenshots))

@@ -21,6 +21,7 @@ const LOADING = [
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
+  "media-src 'self'",
   "font-src 'self'",
   "manifest-src 'self'",
   "base-uri 'none'",

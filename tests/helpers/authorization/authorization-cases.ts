@@ -1,5 +1,11 @@
 import { playerKeys } from '../../../src/db/schema/accounts.ts'
-import { changelogEntries, editions, gameAdmins, images } from '../../../src/db/schema/games/game-pages.ts'
+import {
+  changelogEntries,
+  editions,
+  gameAdmins,
+  images,
+  videos,
+} from '../../../src/db/schema/games/game-pages.ts'
 import { licenses } from '../../../src/db/schema/games/game-players.ts'
 import { tagSuggestions } from '../../../src/db/schema/games/game-relations.ts'
 import { createUid } from '../../../src/lib/ids.ts'
@@ -66,6 +72,17 @@ export async function insertImage({ server, game }: Setting): Promise<Params> {
   } as const
   const [row] = await server.deps.db.insert(images).values(values).returning()
   return { image_uid: row?.uid ?? '' }
+}
+
+export async function insertVideo({ server, game }: Setting): Promise<Params> {
+  const values = {
+    gameUid: game.uid,
+    kind: 'link',
+    url: 'https://vimeo.com/76979871',
+    provider: 'vimeo',
+  } as const
+  const [row] = await server.deps.db.insert(videos).values(values).returning()
+  return { video_uid: row?.uid ?? '' }
 }
 
 async function insertEdition({ server, game }: Setting): Promise<Params> {
@@ -184,6 +201,19 @@ export const CASES: Record<string, Case> = {
   'POST /api/v1/private/games/:uid/images/gallery': { need: 'edit', form: pictureForm, allowed: 201 },
   'PUT /api/v1/private/games/:uid/images/gallery/order': { need: 'edit', body: { uids: [] } },
   'DELETE /api/v1/private/games/:uid/images/:image_uid': { need: 'edit', params: insertImage },
+  'GET /api/v1/private/games/:uid/videos': { need: 'edit' },
+  'POST /api/v1/private/games/:uid/videos': {
+    need: 'edit',
+    body: { url: 'https://vimeo.com/76979871' },
+    allowed: 201,
+  },
+  'PUT /api/v1/private/games/:uid/videos/order': { need: 'edit', body: { uids: [] } },
+  'PUT /api/v1/private/games/:uid/videos/:video_uid/poster': {
+    need: 'edit',
+    form: pictureForm,
+    params: insertVideo,
+  },
+  'DELETE /api/v1/private/games/:uid/videos/:video_uid': { need: 'edit', params: insertVideo },
 
   'GET /api/v1/private/games/:uid/changelog': { need: 'edit' },
   'POST /api/v1/private/games/:uid/changelog': {

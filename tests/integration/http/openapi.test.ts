@@ -182,7 +182,7 @@ describe('the reference page', () => {
   test('loads nothing from elsewhere and nothing inline', async () => {
     const answer = await server.fetch('/docs')
     expect(answer.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; " +
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; manifest-src 'self'; " +
         "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     )
     const page = await answer.text()

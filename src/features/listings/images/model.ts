@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { IMAGE_KINDS, type ImageKind } from '../../../domain/listings/listing.ts'
+import { IMAGE_KINDS, type StoredImageKind } from '../../../domain/listings/listing.ts'
 import { Integer, OneOf, Uid } from '../../../http/input/schema.ts'
 
 export const GALLERY_MAX = 12
@@ -17,10 +17,11 @@ export interface Box extends Size {
   format?: 'png' | 'jpeg'
 }
 
-export const BOXES: Readonly<Record<ImageKind, Box>> = {
+export const BOXES: Readonly<Record<StoredImageKind, Box>> = {
   cover: { width: 1280, height: 720, fit: 'cover' },
   thumbnail: { width: 640, height: 360, fit: 'cover' },
   gallery: { width: 1920, height: 1080, fit: 'inside' },
+  poster: { width: 1280, height: 1280, fit: 'inside' },
 }
 /** The time limit for receiving an image. */
 export const RECEIVE_MS = 5 * 60 * 1000

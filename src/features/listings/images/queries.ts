@@ -4,7 +4,7 @@ import type { Db, Transaction } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
 import { inserted, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import { images } from '../../../db/schema/games/game-pages.ts'
+import { images, videos } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { profiles } from '../../../db/schema/profiles.ts'
 import type { ImageKind } from '../../../domain/listings/listing.ts'
@@ -42,7 +42,7 @@ export async function insertImage(db: Db, values: typeof images.$inferInsert): P
   return await inserted(db.insert(images).values(values).returning())
 }
 
-/** The object keys of images that only taken-down pages and suspended accounts have. */
+/** The object keys of videos of taken-down pages, and of images that only those and suspended accounts have. */
 export async function listHiddenKeys(db: Db): Promise<string[]> {
   const rows = await db.execute<{ key: string }>(sql`
     select distinct hidden.key from (
@@ -56,7 +56,10 @@ export async function listHiddenKeys(db: Db): Promise<string[]> {
         where shown.object_key = hidden.key and page.taken_down is null
       union all select 1 from ${users} where picture_key = hidden.key and suspended_at is null
       union all select 1 from ${profiles} join ${users} on id = user_uid
-        where banner_key = hidden.key and suspended_at is null)`)
+        where banner_key = hidden.key and suspended_at is null)
+    union all
+    select object_key from ${games} join ${videos} on ${videos.gameUid} = ${games.uid}
+    where ${games.takenDown} is not null and object_key is not null`)
   return rows.map(({ key }) => key)
 }
 
@@ -74,11 +77,18 @@ export async function replaceImages(
   return rows.map(({ key }) => key)
 }
 
-export async function deleteImage(db: Db, gameUid: string, uid: string): Promise<ImageRow | undefined> {
+/** Posters are only deleted with their video. */
+export async function deleteImage(
+  db: Db,
+  gameUid: string,
+  uid: string,
+  what: 'poster' | 'shown' = 'shown',
+): Promise<ImageRow | undefined> {
+  const kind = what === 'poster' ? eq(images.kind, 'poster') : ne(images.kind, 'poster')
   return await one(
     db
       .delete(images)
-      .where(and(eq(images.uid, uid), eq(images.gameUid, gameUid)))
+      .where(and(eq(images.uid, uid), eq(images.gameUid, gameUid), kind))
       .returning(),
   )
 }

@@ -2,7 +2,7 @@ import type { ObjectRead, ObjectStore } from '../../../clients/objects/object-st
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
-import type { ImageKind } from '../../../domain/listings/listing.ts'
+import type { ImageKind, StoredImageKind } from '../../../domain/listings/listing.ts'
 import type { Visibility } from '../../../domain/listings/visibility.ts'
 import { IMAGE_PREFIX, mediaUrl } from '../../../domain/site-urls.ts'
 import { AppError, invalidField, invalidFields } from '../../../errors.ts'
@@ -97,7 +97,7 @@ export async function saveImage(
 /** The slow part: decodes, encodes and stores the object. Must run before the transaction. */
 export async function prepareImage(
   deps: Deps,
-  kind: ImageKind,
+  kind: StoredImageKind,
   file: { bytes: Uint8Array; contentType: string },
 ): Promise<ProcessedImage> {
   const image = await storeObject(deps.objects, BOXES[kind], file)
@@ -134,6 +134,24 @@ export async function storeImage(
   return toImage(deps.config.baseUrl, row)
 }
 
+/** Saves the prepared poster of a video, which refers to it by the uid. The caller must hold the lock of the game. */
+export async function storePoster(
+  deps: Deps,
+  tx: Transaction,
+  gameUid: string,
+  image: ProcessedImage,
+): Promise<string> {
+  await claimObject(deps, tx, image)
+  const { uid } = await queries.insertImage(tx, valuesOf(gameUid, 'poster', image, 0))
+  return uid
+}
+
+/** Deletes the poster of a video. */
+export async function removePoster(tx: Transaction, gameUid: string, uid: string): Promise<void> {
+  const deleted = await queries.deleteImage(tx, gameUid, uid, 'poster')
+  if (deleted) await discardObjects(tx, { keys: [deleted.objectKey] })
+}
+
 /** Replaces all images of a page. The caller must have edit permission and hold the lock of the game. */
 export async function replaceImages(
   deps: Deps,
@@ -160,7 +178,7 @@ export async function claimObject(deps: Deps, tx: Transaction, image: ProcessedI
   return key
 }
 
-function valuesOf(gameUid: string, kind: ImageKind, image: ProcessedImage, position: number) {
+function valuesOf(gameUid: string, kind: StoredImageKind, image: ProcessedImage, position: number) {
   const { width, height, bytes, accent = null } = image
   return { gameUid, kind, objectKey: objectKeyOf(image), width, height, size: bytes.length, position, accent }
 }
@@ -291,7 +309,7 @@ const UPLOADS_PER_ACCOUNT = 2
 const byAccount = createKeyedSemaphore(UPLOADS_PER_ACCOUNT)
 
 /**
- * Receives the `file` of a form and passes it to `save`. Other uploads of the account wait before they are
+ * Receives the file of a form and passes it to `save`. Other uploads of the account wait before they are
  * read. Without a game it is a picture of the person, of which there are two at most and which do not count as storage.
  */
 export async function receiveImage<Result>(
@@ -299,6 +317,7 @@ export async function receiveImage<Result>(
   arrival: Arrival,
   { accountUid, gameUid }: { accountUid: string; gameUid: string | null },
   save: (file: ReceivedFile) => Promise<Result>,
+  field = 'file',
 ): Promise<Result> {
   await using held = new AsyncDisposableStack()
   held.use(await extendIdleTimeout(arrival, () => waitForOthers(accountUid)))
@@ -308,7 +327,7 @@ export async function receiveImage<Result>(
   else held.use(await reserveStorage(deps, gameUid, { bytes, ms: 2 * RECEIVE_MS }))
   const receipt = held.use(imageMemory.open())
   const file = await readFormFile(arrival.request, {
-    field: 'file',
+    field,
     maxBytes: FILE_BYTES_MAX,
     signal: AbortSignal.any([AbortSignal.timeout(RECEIVE_MS), receipt.signal]),
     onBytes: receipt.add,

@@ -4,8 +4,8 @@ import { VIDEO_KINDS, VIDEO_PROVIDERS, VIDEO_TYPES, VIDEOS_MAX } from '../../../
 import { Integer, OneOf, Uid } from '../../../http/input/schema.ts'
 
 export const VIDEO_BYTES_MAX = 100 * 1024 ** 2
-/** Characters of a link. */
-export const VIDEO_URL_MAX = 255
+/** The key prefix of video files. */
+export const VIDEO_PREFIX = 'videos/'
 
 const Poster = t.Object({
   url: t.String({ format: 'uri', examples: ['https://store.example/media/0f3a.webp'] }),

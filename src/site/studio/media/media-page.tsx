@@ -9,11 +9,16 @@ import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
+import { Mover } from './mover.tsx'
+import { VideosGroup } from './videos-group.tsx'
 
 const NOTICES: Readonly<Record<string, string>> = {
   uploaded: 'The picture is uploaded.',
   removed: 'The picture is deleted.',
   moved: 'The new order is saved.',
+  'video-added': 'The video is added.',
+  'video-removed': 'The video is deleted.',
+  'poster-saved': 'The poster is saved.',
 }
 
 const FORMATS = `PNG, JPEG or WebP, up to ${FILE_BYTES_MAX / 2 ** 20} MB.`
@@ -25,7 +30,7 @@ export function MediaPage({ project, state }: { project: Project; state: PageSta
     <StudioPage
       {...{ visit, project }}
       tab="media"
-      lead="Pictures are checked and scaled when they arrive. Cover and thumbnail are cropped to 16:9; you choose where."
+      lead="Videos and pictures are checked when they arrive. Cover and thumbnail are cropped to 16:9; you choose where."
       notices={NOTICES}
       scripts={['studio', 'media']}
     >
@@ -41,6 +46,7 @@ export function MediaPage({ project, state }: { project: Project; state: PageSta
             On cards in lists. Without one the cover is shown.
           </Single>
         </div>
+        <VideosGroup {...{ project, state }} />
         <Gallery project={project} form={formOf(state, 'gallery')} />
       </div>
     </StudioPage>
@@ -49,7 +55,8 @@ export function MediaPage({ project, state }: { project: Project; state: PageSta
 
 /** Faults of an upload are shown at its only field, `file`; those about stored pictures stay as they are. */
 function faultsOf({ refused }: PageState): FormState | undefined {
-  return refused?.name === 'images' || !refused ? refused?.form : atFile(refused.form)
+  const isPicture = refused !== undefined && ['cover', 'thumbnail', 'gallery'].includes(refused.name)
+  return isPicture ? atFile(refused.form) : refused?.form
 }
 
 function atFile(form: FormState): FormState {
@@ -188,14 +195,6 @@ function Gallery({ project, form }: { project: Project; form: FormState }) {
         />
       )}
     </FieldGroup>
-  )
-}
-
-function Mover({ to, isLast, label, sign }: { to: number; isLast: boolean; label: string; sign: string }) {
-  return (
-    <Submit look="second" name="to" value={to} disabled={isLast} aria-label={label}>
-      {sign}
-    </Submit>
   )
 }
 

@@ -1,5 +1,6 @@
 import { readPage, swap } from '../../kit/swap.client.ts'
 import { openCrop } from './crop.client.ts'
+import { sendVideo } from './video-upload.client.ts'
 
 /** Uploads chosen or dropped pictures, several at once, and lets people drag the gallery into order. */
 type Kind = 'cover' | 'thumbnail' | 'gallery'
@@ -8,20 +9,28 @@ const SIZES = { cover: 1280, thumbnail: 640 } as const
 let dragged: HTMLElement | null = null
 
 const area = () => document.querySelector<HTMLElement>('[data-media]')
-const api = () => `/api/v1/private/games/${area()?.dataset.media}/images`
+const game = () => `/api/v1/private/games/${area()?.dataset.media}`
+const api = () => `${game()}/images`
 allowSeveral()
 
 document.addEventListener('change', (event) => {
   if (!(event.target instanceof HTMLInputElement) || event.target.type !== 'file') return
-  const files = [...(event.target.files ?? [])]
   const kind = kindOf(event.target)
+  if (!kind) return
+  const files = [...(event.target.files ?? [])]
   event.target.value = ''
-  if (kind) void take(kind, files)
+  void take(kind, files)
 })
 
 document.addEventListener('submit', (event) => {
   const form = event.target
-  if (!(form instanceof HTMLFormElement) || !/\/(?:move|delete)$/.test(form.action)) return
+  if (!(form instanceof HTMLFormElement)) return
+  if (form.dataset.videoForm !== undefined) {
+    event.preventDefault()
+    void takeVideo(form)
+    return
+  }
+  if (!/\/(?:move|delete)$/.test(form.action)) return
   event.preventDefault()
   void submitForm(form, event.submitter)
 })
@@ -73,6 +82,17 @@ async function take(kind: Kind, files: readonly File[]): Promise<void> {
   }
   say('')
   await refresh()
+}
+
+async function takeVideo(form: HTMLFormElement): Promise<void> {
+  fail('')
+  say('Uploading the video')
+  const reason = await sendVideo(form, `${game()}/videos`)
+  say('')
+  if (reason !== null) return fail(reason)
+  form.reset()
+  await refresh()
+  say('The video is added.')
 }
 
 async function crop(file: File, kind: 'cover' | 'thumbnail'): Promise<Blob | null> {

@@ -8,10 +8,18 @@ import {
   removeImage,
   saveImage,
 } from '../../../features/listings/images/service.ts'
+import {
+  linkVideo,
+  orderVideos,
+  removeVideo,
+  uploadPoster,
+  uploadVideo,
+} from '../../../features/listings/videos/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { MediaPage } from './media-page.tsx'
 
+const videoUploads = () => ({ rawBody: true, page: true, limit: ['video_upload', 'listing_write'] }) as const
 const uploads = () => ({ rawBody: true, page: true, limit: ['image_upload', 'listing_write'] }) as const
 
 /** Cover, thumbnail and gallery. The script adds cropping, several files at once and dragging. */
@@ -36,14 +44,37 @@ export function mediaRoutes(kit: HttpKit, deps: Deps) {
   /** Moves a picture of the gallery to another position, counted from 0. */
   const move: TabAct = async (project, form, { params }) => {
     const { gallery, uid } = project.listing
-    const others = gallery.map((image) => image.uid).filter((image) => image !== params.image_uid)
-    await orderGallery(
-      deps,
-      project.user,
-      uid,
-      others.toSpliced(Number(form.get('to')), 0, params.image_uid ?? ''),
-    )
+    const order = moved(gallery, params.image_uid ?? '', Number(form.get('to')))
+    await orderGallery(deps, project.user, uid, order)
     return `${tabPath(project, 'media', 'moved')}#gallery`
+  }
+
+  const addVideo: TabAct = async (project, _, context) => {
+    await uploadVideo(deps, project.user, project.listing.uid, context)
+    return `${tabPath(project, 'media', 'video-added')}#videos`
+  }
+
+  const addLink: TabAct = async (project, form) => {
+    await linkVideo(deps, project.user, project.listing.uid, form.get('url') ?? '')
+    return `${tabPath(project, 'media', 'video-added')}#videos`
+  }
+
+  const deleteVideo: TabAct = async (project, _, { params }) => {
+    await removeVideo(deps, project.user, project.listing.uid, params.video_uid ?? '')
+    return `${tabPath(project, 'media', 'video-removed')}#videos`
+  }
+
+  const moveVideo: TabAct = async (project, form, { params }) => {
+    const { videos, uid } = project.listing
+    const order = moved(videos, params.video_uid ?? '', Number(form.get('to')))
+    await orderVideos(deps, project.user, uid, order)
+    return `${tabPath(project, 'media', 'moved')}#videos`
+  }
+
+  const savePoster: TabAct = async (project, _, context) => {
+    const { video_uid = '' } = context.params
+    await uploadPoster(deps, project.user, project.listing.uid, video_uid, context, 'poster')
+    return `${tabPath(project, 'media', 'poster-saved')}#videos`
   }
 
   return new Elysia({ name: 'studio-media', prefix: '/studio/:uid/media' })
@@ -52,6 +83,20 @@ export function mediaRoutes(kit: HttpKit, deps: Deps) {
     .post('/cover', submit('cover', upload('cover'), showTab), uploads())
     .post('/thumbnail', submit('thumbnail', upload('thumbnail'), showTab), uploads())
     .post('/gallery', submit('gallery', upload('gallery'), showTab), uploads())
+    .post('/videos', submit('video', addVideo, showTab), videoUploads())
+    .post('/videos/link', submit('video-link', addLink, showTab), {
+      page: true,
+      limit: ['video_upload', 'listing_write'],
+    })
+    .post('/videos/:video_uid/delete', submit('videos', deleteVideo, showTab), changes())
+    .post('/videos/:video_uid/move', submit('videos', moveVideo, showTab), changes())
+    .post('/videos/:video_uid/poster', submit('poster', savePoster, showTab), uploads())
     .post('/images/:image_uid/delete', submit('images', remove, showTab), changes())
     .post('/images/:image_uid/move', submit('images', move, showTab), changes())
+}
+
+/** The uids with one of them moved to a position, counted from 0. */
+function moved(items: readonly { uid: string }[], uid: string, to: number): string[] {
+  const others = items.map((item) => item.uid).filter((other) => other !== uid)
+  return others.toSpliced(to, 0, uid)
 }
