@@ -79,8 +79,8 @@ async function readDuration(bytes: VideoBytes, inside: readonly Box[]): Promise<
 }
 
 async function readFragmentsDuration(bytes: VideoBytes, inside: readonly Box[]): Promise<number> {
-  const extends_ = find(inside, 'mvex')
-  const header = extends_ && find(await listBoxes(bytes, extends_.start, extends_.end), 'mehd')
+  const fragments = find(inside, 'mvex')
+  const header = fragments && find(await listBoxes(bytes, fragments.start, fragments.end), 'mehd')
   if (!header) return 0
   const isLong = (await bytes.read(header.start, 1)).getUint8(0) === 1
   const field = await bytes.read(header.start + 4, isLong ? 8 : 4)

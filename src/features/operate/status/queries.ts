@@ -3,7 +3,7 @@ import { asc, eq, isNotNull, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/client.ts'
 import { one } from '../../../db/rows.ts'
 import { files, symbols } from '../../../db/schema/builds.ts'
-import { images } from '../../../db/schema/games/game-pages.ts'
+import { images, videos } from '../../../db/schema/games/game-pages.ts'
 import { searchChanges, searchDocuments } from '../../../db/schema/search.ts'
 import { uploadSessions } from '../../../db/schema/uploads.ts'
 
@@ -17,6 +17,7 @@ export async function sumStorage(db: Db): Promise<KindSize[]> {
     union all select 'symbols', count(*)::int, coalesce(sum(size), 0)::float8 from ${symbols}
     union all select 'images', count(*)::int, coalesce(sum(size), 0)::float8
       from (select distinct object_key, size from ${images}) as stored
+    union all select 'videos', count(*)::int, coalesce(sum(size), 0)::float8 from ${videos} where kind = 'file'
     union all select 'open uploads', count(*)::int, coalesce(sum(total_size), 0)::float8
       from ${uploadSessions} where file_uid is null and expires_at > now()`)
 }
