@@ -39,7 +39,7 @@ export function SearchPage({ visit, state, found, help, hidden }: SearchPageProp
       <h1 class="browse-title">Browse</h1>
       <div class="browse" id="browse">
         <FilterForm state={state} facets={toFacets(hits)} total={hits.total} />
-        <section class="results" id="results" aria-labelledby="results-title">
+        <section class="results" id="results" aria-labelledby="results-title" tabIndex={-1}>
           <h2 class="visually-hidden" id="results-title">
             Results
           </h2>

@@ -103,7 +103,11 @@ async function show(address: string, history: History): Promise<void> {
     const next = page.querySelector('#browse')
     const current = document.querySelector('#browse')
     if (!next || !current) return location.assign(address)
+    const focused = current.contains(document.activeElement)
     swap(current, next)
+    // A removed filter takes its link, and with it the focus, away.
+    if (focused && !current.contains(document.activeElement))
+      document.querySelector<HTMLElement>('#results')?.focus({ preventScroll: true })
     wait = WAIT_MS
     remember(null)
     document.title = page.title

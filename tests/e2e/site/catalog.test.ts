@@ -59,6 +59,11 @@ describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
     await page.goBack()
     await page.getByRole('link', { name: 'Remove not horror' }).waitFor({ state: 'detached' })
     expect(await excludeHorror(page).isChecked()).toBe(false)
+    await page.goForward()
+    // Its link is gone then: the focus goes to what it changed.
+    await page.getByRole('link', { name: 'Remove not horror' }).press('Enter')
+    await page.getByRole('link', { name: 'Remove not horror' }).waitFor({ state: 'detached' })
+    expect(await page.evaluate('document.activeElement.id')).toBe('results')
     expect(problems).toEqual([])
     await context.close()
   })

@@ -135,7 +135,9 @@ describe.skipIf(!installed)('pages for operators', () => {
     expect(saved?.games).toEqual([games[2]?.uid ?? '', games[0]?.uid ?? ''])
     // Saved ones come back with their places, and an address that was pasted is found too.
     await page.goto('/operate/collections/three-of-a-kind')
-    await page.getByRole('combobox').fill(`${server.url}/games/${games[1]?.vanityName}`)
+    await page
+      .getByRole('combobox', { name: 'Add listings' })
+      .fill(`${server.url}/games/${games[1]?.vanityName}`)
     await page.getByRole('option', { name: 'Harbour of Paper' }).click()
     await chosen.filter({ hasText: 'Harbour of Paper' }).waitFor()
     expect(await chosen.locator('strong').allTextContents()).toEqual([

@@ -74,7 +74,7 @@ describe.skipIf(!installed)('the store in a browser', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('lantern')
     await page.keyboard.press('Enter')
-    await page.waitForURL('**/search?q=lantern')
+    await page.waitForURL('**/search?find=lantern')
     const focusOn = async (name: RegExp) => {
       for (let presses = 0; presses < 400; presses += 1) {
         await page.keyboard.press('Tab')

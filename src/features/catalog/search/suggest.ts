@@ -24,7 +24,10 @@ export async function suggest(
   return {
     listings: cards
       .filter(({ adult }) => !adult)
-      .map(({ vanity_name, name, cover, developer }) => ({ vanity_name, name, cover, developer })),
+      .map(({ vanity_name, name, thumbnail, cover, developer }) => {
+        // As small as a list shows it.
+        return { vanity_name, name, cover: thumbnail ?? cover, developer }
+      }),
     developers,
     facets: found.facets.map(({ facet, value, count }) => ({
       facet,
