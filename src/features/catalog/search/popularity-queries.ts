@@ -29,11 +29,11 @@ export async function listPublicAfter(db: Db, after: string, limit: number): Pro
 /**
  * A network counts as the square root of its devices, and so do the downloads of one program in one country, each up to
  * a bound; only devices within the store's own network are not bounded. Returns how many listings changed, which are
- * indexed again.
+ * indexed again. Those that are being edited wait for the next time, so that no edit waits for this in a circle.
  */
-export async function writePopularity(tx: Db, uids: readonly string[], since: Date): Promise<number> {
+export async function writePopularity(db: Db, uids: readonly string[], since: Date): Promise<number> {
   const start = since.toISOString()
-  const rows = await tx.execute(sql`
+  const rows = await db.execute(sql`
     with build as materialized (
       select ${builds.uid}, ${builds.gameUid} from ${builds} join ${apps} on ${isMainApp(builds.appUid)}
       where ${anyOf(builds.gameUid, uids)}
@@ -70,9 +70,13 @@ export async function writePopularity(tx: Db, uids: readonly string[], since: Da
       left join downloads on downloads.game_uid = game.uid
       where game.uid = any(${sql.param([...uids])}::uuid[])
     ),
+    free as materialized (
+      select game.uid, weighed.popularity from ${games} as game join weighed on weighed.uid = game.uid
+      where game.popularity <> weighed.popularity for no key update of game skip locked
+    ),
     changed as (
-      update ${games} as game set popularity = weighed.popularity from weighed
-      where game.uid = weighed.uid and game.popularity <> weighed.popularity returning game.uid
+      update ${games} as game set popularity = free.popularity from free where game.uid = free.uid
+      returning game.uid
     )
     insert into ${searchChanges} (game_uid) select uid from changed returning game_uid`)
   return rows.length

@@ -21,10 +21,8 @@ export async function updatePopularity(
     const last = uids.at(-1)
     if (last === undefined) return changed
     after = last
-    changed += await db.transaction(async (tx) => {
-      const count = await writePopularity(tx, uids, since)
-      if (count > 0) await enqueue(tx, indexListings, {})
-      return count
-    })
+    const count = await writePopularity(db, uids, since)
+    if (count > 0) await enqueue(db, indexListings, {})
+    changed += count
   }
 }

@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
 import { reviews } from '../../../../src/db/schema/games/game-players.ts'
+import { SearchRequest } from '../../../../src/features/catalog/search/request.ts'
+import { openCatalogSearch, searchCatalog } from '../../../../src/features/catalog/search/service.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { DAY_MS } from '../../../../src/lib/time.ts'
 import { insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
@@ -127,6 +129,15 @@ describe('the filters', () => {
   })
 })
 
+test('a store that does not play in the browser neither counts nor finds what it could play', async () => {
+  const config = { ...server.deps.config, playUrl: null }
+  const search = await openCatalogSearch({ ...server.deps, config })
+  const ask = async (query: string) =>
+    await searchCatalog(search, { kind: 'anonymous' }, SearchRequest.parse(new URLSearchParams(query)))
+  expect((await ask('')).facets.playable).toEqual({})
+  expect((await ask('playable=true')).total).toBe(0)
+})
+
 describe('the sorts', () => {
   test.each<[string, string[]]>([
     // Free of case and accents, word by word.
@@ -140,6 +151,14 @@ describe('the sorts', () => {
     expect(namesOf(await searchFor(server, `sort=${sort}`))).toEqual(expected)
     const second = await searchFor(server, `sort=${sort}&page=2&page_size=2`)
     expect(namesOf(second)).toEqual(expected.slice(2, 4))
+  })
+
+  test('order what a text finds, too', async () => {
+    for (const text of ['q', 'find']) {
+      expect(namesOf(await searchFor(server, `${text}=eclair&sort=price_high`))).toEqual([MIDDLE, FREE])
+      expect(namesOf(await searchFor(server, `${text}=eclair&sort=name`))).toEqual([MIDDLE, FREE])
+      expect(namesOf(await searchFor(server, `${text}=eclair&sort=newest`))).toEqual([FREE, MIDDLE])
+    }
   })
 
   test('a price that changes is found under its new band', async () => {

@@ -150,4 +150,23 @@ describe('popular games', () => {
     expect(await popularityOf(draft)).toBe(0)
     expect(await count()).toBe(0)
   })
+
+  test('never wait for an edit', async () => {
+    const owner = await signUp(server)
+    const game = await insertPublicGame(server, owner)
+    await count()
+    await launch(game, { devices: 2, networks: 2 })
+    const [edited, counted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const edit = server.deps.db.transaction(async (tx) => {
+      await tx.update(games).set({ tagline: 'Edited' }).where(eq(games.uid, game.uid))
+      edited.resolve()
+      await counted.promise
+    })
+    await edited.promise
+    expect(await count()).toBe(0)
+    counted.resolve()
+    await edit
+    expect(await count()).toBe(1)
+    expect(await popularityOf(game)).toBe(Math.round(100 * Math.log(3)))
+  })
 })
