@@ -1,11 +1,15 @@
 import { createUid } from '../../lib/ids.ts'
 import { oneLine, toPrintable } from '../../lib/text/characters.ts'
 import { isEmail, withoutLinks } from '../../lib/text/names.ts'
+import { type MailButton, type MailStore, renderMail } from './mail-html.ts'
 
 export interface MailMessage {
   to: string
   subject: string
   text: string
+  button?: MailButton
+  /** Made from the text when it is sent. */
+  html?: string
   /** A retry must reuse the id, so that receivers recognise the duplicate. */
   messageId: string
   /** For an address of MAIL_FROM that has no name of its own. */
@@ -39,19 +43,29 @@ export interface Recipient {
   name?: string
 }
 
-/** A plain-text mail: greeting, paragraphs, signature. */
-export function composeMail(to: Recipient, subject: string, paragraphs: readonly string[]): MailMessage {
+/** Greeting, paragraphs, signature. A paragraph of the text names the address of the button. */
+export function composeMail(
+  to: Recipient,
+  subject: string,
+  paragraphs: readonly string[],
+  button?: MailButton,
+): MailMessage {
   return {
     to: to.email,
     subject: toPrintable(oneLine(subject)),
     text: `${greet(to)},\n\n${toPrintable(paragraphs.join('\n\n'))}\n\n${STORE_NAME}\n`,
     messageId: createUid(),
+    ...(button && { button }),
   }
 }
 
 /** Names the store, and signs with where it can be reached. Answers go there if it is an e-mail address. */
-export function signMail(message: MailMessage, store: { name: string; contact: string | null }): MailMessage {
-  const { name, contact } = store
+export function signMail(message: MailMessage, store: MailStore): MailMessage {
+  const signed = signText(message, store)
+  return { ...signed, html: renderMail(signed, store) }
+}
+
+function signText(message: MailMessage, { name, contact }: MailStore): MailMessage {
   const text = message.text.replaceAll(STORE_NAME, name)
   const named = { ...message, fromName: name, subject: message.subject.replaceAll(STORE_NAME, name) }
   if (contact === null) {

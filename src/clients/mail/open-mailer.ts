@@ -50,6 +50,12 @@ function openSmtpMailer(url: string, from: string): Mailer {
   }
 }
 
-function addressMail({ messageId, fromName, ...mail }: MailMessage, from: string) {
-  return { ...mail, from: senderOf(from, fromName), messageId: `<${messageId}@playshelf>` }
+/** Quoted-printable keeps the text readable in the files of the folder. */
+function addressMail({ messageId, fromName, button: _, ...mail }: MailMessage, from: string) {
+  return {
+    ...mail,
+    textEncoding: 'quoted-printable' as const,
+    from: senderOf(from, fromName),
+    messageId: `<${messageId}@playshelf>`,
+  }
 }

@@ -89,23 +89,28 @@ export function departureMail(
   authKeyLast4?: string,
 ): MailMessage {
   const publishing = studioUrl(baseUrl, vanityName, 'publishing')
-  return composeMail(to, 'Renew the keys of your listing', [
-    `${admin} no longer helps run "${name}".`,
-    ...deploy_keys.flatMap(({ last4, created_at: issued }) => [
-      `The deploy key that ends in ${last4}, which ${admin} issued on ${issued.slice(0, 10)}, is revoked. Pipelines that use it stop. Issue a new key and give it to them:`,
-      publishing,
-    ]),
-    ...publishers.flatMap(({ repository, workflow, ref }) => [
-      `The trusted publisher ${[repository, workflow, ref].filter((part) => part !== null).join(' ')}, which ${admin} added, is removed. If its pipeline should go on, add it again:`,
-      publishing,
-    ]),
-    ...(authKeyLast4 === undefined
-      ? []
-      : [
-          `${admin} could read the auth key that ends in ${authKeyLast4}. It signs the session tokens of external-store sign-in and still works. Create a new key, which revokes this one and every token, and give it to your servers:`,
-          studioUrl(baseUrl, vanityName, 'sign-in'),
-        ]),
-  ])
+  return composeMail(
+    to,
+    'Renew the keys of your listing',
+    [
+      `${admin} no longer helps run "${name}".`,
+      ...deploy_keys.flatMap(({ last4, created_at: issued }) => [
+        `The deploy key that ends in ${last4}, which ${admin} issued on ${issued.slice(0, 10)}, is revoked. Pipelines that use it stop. Issue a new key and give it to them:`,
+        publishing,
+      ]),
+      ...publishers.flatMap(({ repository, workflow, ref }) => [
+        `The trusted publisher ${[repository, workflow, ref].filter((part) => part !== null).join(' ')}, which ${admin} added, is removed. If its pipeline should go on, add it again:`,
+        publishing,
+      ]),
+      ...(authKeyLast4 === undefined
+        ? []
+        : [
+            `${admin} could read the auth key that ends in ${authKeyLast4}. It signs the session tokens of external-store sign-in and still works. Create a new key, which revokes this one and every token, and give it to your servers:`,
+            studioUrl(baseUrl, vanityName, 'sign-in'),
+          ]),
+    ],
+    { label: 'Open the studio', url: publishing },
+  )
 }
 
 const LIFETIME_HOURS = 72

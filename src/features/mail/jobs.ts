@@ -11,7 +11,8 @@ export const sendMail = defineJob<MailMessage>(
   async (deps, message) => {
     const { loadSettings } = await import('../settings/service.ts')
     const { signMail } = await import('../../clients/mail/mail.ts')
-    const [mailer, { settings }] = await Promise.all([deps.mailer(), loadSettings(deps, deps.db)])
-    await mailer.send(signMail(message, settings))
+    const { mailStore } = await import('./store.ts')
+    const [mailer, known] = await Promise.all([deps.mailer(), loadSettings(deps, deps.db)])
+    await mailer.send(signMail(message, mailStore(deps.config.baseUrl, known)))
   },
 )

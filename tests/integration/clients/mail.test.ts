@@ -57,6 +57,11 @@ describe('mail', () => {
     expect(mail.source).toContain('From: Shelf <shelf@example.org>')
     expect(parseMail(mail.source)).toMatchObject({ to: person.email, subject: 'Confirm your e-mail address' })
     expect(parseMail(mail.source).link).toStartWith(server.url)
+    expect(mail.source).toMatch(/^Content-Type: multipart\/alternative;/m)
+    const { html, link } = parseMail(mail.source)
+    expect(html.match(/class="button"/g)).toHaveLength(1)
+    expect(html).toContain(`href="${Bun.escapeHTML(link)}"`)
+    expect(html).toContain('>Confirm your address</a>')
   })
 
   test('a server that refuses the password is told so', async () => {

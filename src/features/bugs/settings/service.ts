@@ -193,9 +193,14 @@ interface AskedWebhooks {
 /** Without the addresses themselves, which were chosen by the program: the page shows them. */
 function webhooksMail(to: Recipient, asked: AskedWebhooks): MailMessage {
   const { listing, askedBy, link, hours } = asked
-  return composeMail(to, 'Approve new webhooks', [
-    `A program (${withoutLinks(askedBy)}) wants to send the bug reports of "${withoutLinks(listing)}" to other servers. Open this page to see which, and to approve or reject it:`,
-    link,
-    `The link can be used once, within ${hours} hours. Nothing is sent there until you approve.`,
-  ])
+  return composeMail(
+    to,
+    'Approve new webhooks',
+    [
+      `A program (${withoutLinks(askedBy)}) wants to send the bug reports of "${withoutLinks(listing)}" to other servers. Open this page to see which, and to approve or reject it:`,
+      link,
+      `The link can be used once, within ${hours} hours. Nothing is sent there until you approve.`,
+    ],
+    { label: 'See the webhooks', url: link },
+  )
 }

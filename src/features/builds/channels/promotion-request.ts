@@ -51,9 +51,14 @@ interface AskedPromotion {
 
 function approvalMail(to: Recipient, asked: AskedPromotion): MailMessage {
   const { listing, version, platform, askedBy, link, hours } = asked
-  return composeMail(to, 'Approve the release of a build', [
-    `A program (${withoutLinks(askedBy)}) wants to release version ${withoutLinks(version)} of "${withoutLinks(listing)}" for ${platform} to all players, by making it the stable build. Open this page to approve or reject the release:`,
-    link,
-    `The link can be used once, within ${hours} hours. Nothing is released until you approve.`,
-  ])
+  return composeMail(
+    to,
+    'Approve the release of a build',
+    [
+      `A program (${withoutLinks(askedBy)}) wants to release version ${withoutLinks(version)} of "${withoutLinks(listing)}" for ${platform} to all players, by making it the stable build. Open this page to approve or reject the release:`,
+      link,
+      `The link can be used once, within ${hours} hours. Nothing is released until you approve.`,
+    ],
+    { label: 'See the release', url: link },
+  )
 }

@@ -136,9 +136,14 @@ interface Invitation {
 }
 
 function inviteMail(to: Recipient, { listing, owner, link }: Invitation): MailMessage {
-  return composeMail(to, 'You are invited to help run a listing', [
-    `${owner} invites you to help run "${withoutLinks(listing)}". Open this page to accept or decline the invite:`,
-    link,
-    'If you do not expect this invite, ignore this mail. Nothing changes until you accept.',
-  ])
+  return composeMail(
+    to,
+    'You are invited to help run a listing',
+    [
+      `${owner} invites you to help run "${withoutLinks(listing)}". Open this page to accept or decline the invite:`,
+      link,
+      'If you do not expect this invite, ignore this mail. Nothing changes until you accept.',
+    ],
+    { label: 'See the invite', url: link },
+  )
 }

@@ -229,9 +229,14 @@ function waitingMail(
   const listed = waiting.map(({ name, owner }) => `- ${showName(name, NAME_MAX)}, by ${owner.username}`)
   const more = total > listed.length ? [`- and ${total - listed.length} more`] : []
   const subject = total === 1 ? 'A page waits' : plural(total, 'page waits', 'pages wait')
-  return composeMail({ email }, `${subject} for your approval`, [
-    `Developers asked to publish their first page in this store. Approve or decline here: ${queue}`,
-    `${total === 1 ? 'This one waits' : 'These wait, the oldest first'}:\n${[...listed, ...more].join('\n')}`,
-    'Publications that are asked for within the next hour are told in one mail.',
-  ])
+  return composeMail(
+    { email },
+    `${subject} for your approval`,
+    [
+      `Developers asked to publish their first page in this store. Approve or decline here: ${queue}`,
+      `${total === 1 ? 'This one waits' : 'These wait, the oldest first'}:\n${[...listed, ...more].join('\n')}`,
+      'Publications that are asked for within the next hour are told in one mail.',
+    ],
+    { label: 'Open the queue', url: queue },
+  )
 }

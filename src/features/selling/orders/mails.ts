@@ -7,12 +7,17 @@ const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`
 export function paidMail(to: Recipient, order: OrderRow, orderUrl: string): MailMessage {
   const title = titleOfOrder(order)
   const { amountCents, receiptUrl } = order
-  return composeMail(to, `Your order: ${title}`, [
-    `You paid ${dollars(amountCents)} for ${title}. It is in your library, ready to download:`,
-    orderUrl,
-    ...(receiptUrl === null ? [] : [`The receipt: ${receiptUrl}`]),
-    'You can give it back there within 14 days, as long as you have played it for less than 2 hours.',
-  ])
+  return composeMail(
+    to,
+    `Your order: ${title}`,
+    [
+      `You paid ${dollars(amountCents)} for ${title}. It is in your library, ready to download:`,
+      orderUrl,
+      ...(receiptUrl === null ? [] : [`The receipt: ${receiptUrl}`]),
+      'You can give it back there within 14 days, as long as you have played it for less than 2 hours.',
+    ],
+    { label: 'View the order', url: orderUrl },
+  )
 }
 
 const REFUND_WORDS = {
@@ -24,22 +29,32 @@ const REFUND_WORDS = {
 export function refundedMail(to: Recipient, order: OrderRow, cents: number, orderUrl: string): MailMessage {
   const title = titleOfOrder(order)
   const extent = order.closedAt ? 'closed' : order.status === 'refunded' ? 'whole' : 'part'
-  return composeMail(to, `Refund: ${title}`, [
-    `${dollars(cents)} of your order of ${title} are on their way back to the card that you paid with. Banks take up to ten days.`,
-    REFUND_WORDS[extent],
-    orderUrl,
-  ])
+  return composeMail(
+    to,
+    `Refund: ${title}`,
+    [
+      `${dollars(cents)} of your order of ${title} are on their way back to the card that you paid with. Banks take up to ten days.`,
+      REFUND_WORDS[extent],
+      orderUrl,
+    ],
+    { label: 'View the order', url: orderUrl },
+  )
 }
 
 /** Tells the buyer and the operators that a refund came back. */
 export function returnedMail(to: Recipient, order: OrderRow, cents: number, url: string): MailMessage {
   const title = titleOfOrder(order)
   const isOwned = order.closedAt === null
-  return composeMail(to, `A refund came back: ${title}`, [
-    `The bank did not take back the ${dollars(cents)} that were refunded for ${title}, so the store has them again and the order counts as paid.${isOwned ? ' The game is in the library of its buyer.' : ''}`,
-    'Try the refund again, or agree on another way to pay the money back.',
-    url,
-  ])
+  return composeMail(
+    to,
+    `A refund came back: ${title}`,
+    [
+      `The bank did not take back the ${dollars(cents)} that were refunded for ${title}, so the store has them again and the order counts as paid.${isOwned ? ' The game is in the library of its buyer.' : ''}`,
+      'Try the refund again, or agree on another way to pay the money back.',
+      url,
+    ],
+    { label: 'View the order', url: url },
+  )
 }
 
 const DISPUTE_WORDS: Readonly<Record<DisputeState, readonly [subject: string, text: string]>> = {
@@ -57,8 +72,10 @@ const DISPUTE_WORDS: Readonly<Record<DisputeState, readonly [subject: string, te
 export function disputeMail(to: Recipient, order: OrderRow, state: DisputeState, url: string): MailMessage {
   const title = titleOfOrder(order)
   const [subject, text] = DISPUTE_WORDS[state]
-  return composeMail(to, `A payment is ${subject}: ${title}`, [
-    `An order of ${title} over ${dollars(order.amountCents)}: ${text}`,
-    url,
-  ])
+  return composeMail(
+    to,
+    `A payment is ${subject}: ${title}`,
+    [`An order of ${title} over ${dollars(order.amountCents)}: ${text}`, url],
+    { label: 'View the order', url: url },
+  )
 }
