@@ -122,7 +122,9 @@ describe.skipIf(S3_MISSING)('on S3', () => {
       for (let games = 0; games < 5; games += 1) {
         const pipeline = await createPipeline(server, owner)
         const sessions = await Promise.all(
-          Array.from({ length: 8 }, () => openSession(server, pipeline, new Uint8Array(20 * MIB))),
+          Array.from({ length: 8 }, () =>
+            openSession(server, pipeline, BYTES, { total_size: String(20 * MIB) }),
+          ),
         )
         for (const { session_id } of sessions) {
           if (kind === 'silent') {
