@@ -11,7 +11,6 @@ import { readData, readFailure } from '../../../../helpers/json.ts'
 import { insertAdmin, insertGame } from '../../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../../helpers/people.ts'
 import { startTestServer } from '../../../../helpers/server.ts'
-import { obtainToken } from '../../../../helpers/sign-in/oauth.ts'
 import { useStore } from '../../../../helpers/store.ts'
 import {
   createPipeline,
