@@ -82,6 +82,28 @@ describe('the page of the settings', () => {
     expect(text).toContain('id="contact-fault"')
   })
 
+  test('takes groups of words that mean the same, one on each line, and shows what is wrong there', async () => {
+    const answer = await save({
+      group: 'search',
+      synonyms: 'sofa, couch\r\n\r\n tea ,brew,  char',
+      do: 'save',
+    })
+    expect(answer.status).toBe(303)
+    expect((await read()).synonyms).toEqual([
+      ['sofa', 'couch'],
+      ['tea', 'brew', 'char'],
+    ])
+    const text = await (await operator.fetch('/operate/settings')).text()
+    expect(text).toContain('sofa, couch\ntea, brew, char</textarea>')
+    const refused = await save({ group: 'search', synonyms: 'alone', do: 'save' })
+    expect(refused.status).toBe(400)
+    const shown = await refused.text()
+    expect(shown).toContain('id="synonyms-fault"')
+    expect(shown).toContain('alone</textarea>')
+    await save({ group: 'search', do: 'default' })
+    expect((await read()).synonyms).toEqual([])
+  })
+
   test('orders the sections of the home page, and leaves some out', async () => {
     const places = { 'home.tags': '1', 'home.newest': '2', 'home.featured': '' }
     const hero = { 'hero.headline': 'Hello', 'hero.text': '' }

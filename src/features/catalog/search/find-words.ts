@@ -178,7 +178,9 @@ function readPlain(
     }
     const same = longest(words, at, (phrase) => known.sameWords.has(phrase.join(' ')))
     if (same > 0) {
-      const alternatives = sayings(words.slice(at, at + same), known)
+      const typed = words.slice(at, at + same)
+      const others = sayings(typed, known).filter((saying) => saying.join(' ') !== typed.join(' '))
+      const alternatives = [typed, ...others]
       terms.push({ kind: 'same', alternatives })
       at += same
       continue

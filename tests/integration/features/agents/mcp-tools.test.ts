@@ -63,6 +63,9 @@ describe('results', () => {
     expect(took_ms).toBeNumber()
     expect(data).toMatchObject(expected)
     expect(data?.items).toMatchObject([{ uid: game.uid }])
+    const found = (await call('search_catalog', { find: 'quokka no horror' })).data
+    expect(found?.items).toMatchObject([{ uid: game.uid }])
+    expect(found?.understood).toMatchObject([{ word: 'horror', excludes: true }, { excludes: true }])
   })
 
   test('leave out what the person hides, unless asked', async () => {
