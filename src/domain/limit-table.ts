@@ -57,6 +57,8 @@ export const LIMITS = {
   cli_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },
   // Uses of the Get button before signing in, and the way back; a class in one room stays below it.
   guest_get: { max: 120, windowSeconds: MINUTE, per: 'ip' },
+  // Pages of others with a listing, its badge, or a question for its oEmbed.
+  embed: { max: 1200, windowSeconds: MINUTE, per: 'ip' },
   search: { max: 1200, windowSeconds: MINUTE, per: 'ip' },
   // One for each letter that is typed.
   search_suggest: { max: 1200, windowSeconds: MINUTE, per: 'ip' },

@@ -107,11 +107,16 @@ export function pathOf(url: string): string {
   return end === -1 ? url.slice(start) : url.slice(start, end)
 }
 
-/** Replaces the old name, which follows `/games/`, with the new one. */
+/** What stands before the name of a listing in a path. */
+const NAMED = new Set(['games', 'embed'])
+
+/** Replaces the old name with the new one. */
 function relocate(url: string, { from, to }: Moved): string {
   const { pathname, search } = parseUrl(url)
   const segments = pathname.split('/')
-  const index = segments.findIndex((segment, at) => segments[at - 1] === 'games' && decode(segment) === from)
+  const index = segments.findIndex(
+    (segment, at) => NAMED.has(segments[at - 1] ?? '') && decode(segment) === from,
+  )
   return segments.with(index, to).join('/') + search
 }
 

@@ -22,6 +22,7 @@ import { crawlerRoutes } from './crawlers/routes.ts'
 import { SCRIPTS, STYLES } from './kit/assets.ts'
 import { frameRoutes } from './kit/frame-routes.ts'
 import { listingPages } from './listing/community-routes.tsx'
+import { embedRoutes } from './listing/embed/routes.tsx'
 import { orderPages } from './listing/orders/routes.tsx'
 import { playPages } from './listing/play/routes.tsx'
 import { createStoreCache } from './listing/read-store.ts'
@@ -54,6 +55,7 @@ interface SiteParts {
 export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Promise<AnyElysia[]> {
   const { search, downloads, access, openAuth, recent, live } = parts
   const websiteAuth = createWebsiteAuth(deps, openAuth)
+  const stores = await createStoreCache(deps)
   return [
     frameRoutes(kit, deps),
     catalogPages(kit, deps, search),
@@ -62,7 +64,8 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Pr
     suggestionRoutes(kit, search),
     crawlerRoutes(kit, deps, search),
     listingPages(kit, deps),
-    storePages(kit, deps, downloads, await createStoreCache(deps)),
+    storePages(kit, deps, downloads, stores),
+    embedRoutes(kit, deps, stores),
     playPages(kit, deps, access),
     bugPages(kit, deps),
     signInPages(kit, deps, websiteAuth),

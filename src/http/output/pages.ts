@@ -33,6 +33,10 @@ export function pagePolicy(formTargets: readonly string[], framed?: string): str
   return `${LOADING}${frames}; form-action ${formTargets.join(' ')}; frame-ancestors 'none'`
 }
 
+/** Another website may show it, but it loads nothing but its own styles and pictures. */
+const EMBED_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *"
+
 const USUAL_POLICY = pagePolicy(["'self'"])
 
 interface HandlerContext {
@@ -71,6 +75,8 @@ export interface PageOptions {
   /** The only origin that the page may show in a frame. */
   framed?: string
   isIsolated?: boolean
+  /** Whether other websites may show it in a frame. */
+  isEmbeddable?: boolean
   status?: number
 }
 
@@ -89,6 +95,11 @@ export function prepareText(text: string, encoding: Encoding | null): PreparedTe
   return { body: compress(text, encoding), encoding, etag: etagOf(text) }
 }
 
+function policyOf(formTargets: readonly string[], framed: string | undefined): string {
+  if (formTargets.length === 0 && framed === undefined) return USUAL_POLICY
+  return pagePolicy(["'self'", ...formTargets], framed)
+}
+
 /** A page as HTML: compressed, with a validator, under the page policy. */
 export function sendPage(
   page: PreparedText,
@@ -97,15 +108,12 @@ export function sendPage(
   options: PageOptions,
 ): Response {
   const { headers } = set
-  const { maxAge, status = 200, formTargets = [], framed, isIsolated = false } = options
-  headers['content-security-policy'] =
-    formTargets.length === 0 && framed === undefined
-      ? USUAL_POLICY
-      : pagePolicy(["'self'", ...formTargets], framed)
+  const { maxAge, status = 200, formTargets = [], framed, isIsolated = false, isEmbeddable = false } = options
+  headers['content-security-policy'] = isEmbeddable ? EMBED_POLICY : policyOf(formTargets, framed)
   if (isIsolated) Object.assign(headers, ISOLATION)
   headers['content-type'] = 'text/html; charset=utf-8'
   headers['cache-control'] = cacheControl(maxAge)
-  headers.vary = 'Cookie, Accept-Encoding, User-Agent'
+  headers.vary = isEmbeddable ? 'Accept-Encoding' : 'Cookie, Accept-Encoding, User-Agent'
   return sendPreparedText(page, request, set, status)
 }
 

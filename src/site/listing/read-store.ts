@@ -40,11 +40,7 @@ export async function loadStore(
   { actor }: Visit,
   ref: string,
 ): Promise<StoreData> {
-  const readShared = async () =>
-    await cache.read(ref, async (from) => {
-      const value = await loadShared(from, await openPublicGame(from.db, ref))
-      return { value, listing: value.listing, shows: value.children.items.map(({ uid }) => uid) }
-    })
+  const readShared = () => loadGuestStore(cache, ref)
   if (actor.kind !== 'user') return await readShared()
   const { game, role } = await openPage(deps.db, actor, ref)
   const [shared, standing, betaFiles] = await Promise.all([
@@ -53,6 +49,14 @@ export async function loadStore(
     listBetaFiles(deps, game.uid),
   ])
   return { ...shared, standing, betaFiles: standing.isInBeta || role !== null ? betaFiles : [] }
+}
+
+/** The page as everybody sees it. */
+export async function loadGuestStore(cache: StoreCache, ref: string): Promise<StoreData> {
+  return await cache.read(ref, async (from) => {
+    const value = await loadShared(from, await openPublicGame(from.db, ref))
+    return { value, listing: value.listing, shows: value.children.items.map(({ uid }) => uid) }
+  })
 }
 
 async function loadShared(deps: Deps, game: GameRow): Promise<StoreData> {

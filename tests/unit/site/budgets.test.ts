@@ -12,7 +12,7 @@ test.each(Object.entries(STYLES))(
     expect(sizeOf(text)).toBeLessThanOrEqual(14 * KB)
     // Comments and indentation are left out; what is in quotes stays as it was.
     expect(text).not.toMatch(/\/\*|\n|  /)
-    expect(text).toContain("content: ''")
+    expect(text).toContain("'Segoe UI'")
   },
 )
 

@@ -10,6 +10,14 @@ export function StoreHead({ store }: { store: StoreData }) {
   const picture = listing.adult ? null : listing.cover
   return (
     <>
+      {listing.adult ? null : (
+        <link
+          rel="alternate"
+          type="application/json+oembed"
+          title={listing.name}
+          href={`/oembed?url=${encodeURIComponent(listing.url)}`}
+        />
+      )}
       <meta property="og:type" content="website" />
       <meta property="og:title" content={listing.name} />
       <meta property="og:description" content={listing.tagline} />

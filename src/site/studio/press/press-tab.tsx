@@ -8,13 +8,16 @@ import {
   TEAM_MAX,
 } from '../../../features/listings/press/model.ts'
 import type { StoreLinks } from '../../../features/listings/store-links/model.ts'
+import type { Visit } from '../../../http/visit.ts'
 import { Badge } from '../../components/badge.tsx'
+import { CopyBlock } from '../../components/copy-block.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { AreaField, TextField } from '../../kit/controls.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { countText } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
+import { writeBadgeCode, writeEmbedCode } from '../../listing/embed/links.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { showLines } from './press-form.ts'
@@ -23,9 +26,11 @@ interface PressTabProps {
   project: Project
   state: PageState
   pressKit: PressKit
+  /** The address of the store. */
+  baseUrl: string
 }
 
-export function PressTab({ project, state, pressKit }: PressTabProps) {
+export function PressTab({ project, state, pressKit, baseUrl }: PressTabProps) {
   const { visit } = state
   const { vanity_name } = project.listing
   const form = formOf(state, 'press')
@@ -40,7 +45,7 @@ export function PressTab({ project, state, pressKit }: PressTabProps) {
         </>
       }
       notices={{ saved: 'The press kit is saved.' }}
-      scripts={['studio']}
+      scripts={['studio', 'copy']}
     >
       <FaultSummary form={form} />
       <PostForm action={`/studio/${vanity_name}/press`} class="form editor">
@@ -134,7 +139,44 @@ export function PressTab({ project, state, pressKit }: PressTabProps) {
           <Submit>Save</Submit>
         </div>
       </PostForm>
+      <EmbedCodes {...{ visit, project }} baseUrl={baseUrl} />
     </StudioPage>
+  )
+}
+
+interface EmbedCodesProps {
+  visit: Visit
+  project: Project
+  baseUrl: string
+}
+
+/** The lines that show the listing on other websites; nobody else could see what is not open. */
+function EmbedCodes({ visit, project: { listing }, baseUrl }: EmbedCodesProps) {
+  const { vanity_name: vanityName, name, visibility, adult } = listing
+  const isShown = (visibility === 'public' || visibility === 'invisible') && !adult
+  const embedded = { baseUrl, vanityName, name, storeName: visit.store.settings.name }
+  return (
+    <FieldGroup
+      id="embed"
+      title="On other websites"
+      hint="Without script and cookies. Editors that know oEmbed take the address of the page alone."
+    >
+      {isShown ? (
+        <>
+          <CopyBlock id="embed-code" title="Embed" text={writeEmbedCode(embedded)} />
+          <CopyBlock id="badge-code" title="Badge" text={writeBadgeCode(embedded)} />
+          <p>
+            <a href={`/embed/${vanityName}`}>Preview the embed</a>
+          </p>
+        </>
+      ) : (
+        <p class="quiet">
+          {adult
+            ? 'Listings with adult content are not shown on other websites.'
+            : 'It can be embedded once its page is open.'}
+        </p>
+      )}
+    </FieldGroup>
   )
 }
 

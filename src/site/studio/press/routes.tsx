@@ -16,7 +16,7 @@ export function listingSettingsRoutes(kit: HttpKit, deps: Deps) {
   const { view, submit } = projectPages(deps)
   const showPress: ShowTab = async (project, state) => {
     const pressKit = await getPressKit(deps, project.user, project.listing.uid)
-    return <PressTab {...{ project, state, pressKit }} />
+    return <PressTab {...{ project, state, pressKit }} baseUrl={deps.config.baseUrl} />
   }
 
   const savePress: TabAct = async (project, form) => {
