@@ -4,6 +4,7 @@ import { FILTERS } from '../../domain/listings/facets.ts'
 import type { Suggestions } from '../../features/catalog/search/model.ts'
 import { pathOf } from '../components/card.tsx'
 import { SearchIcon } from '../components/icons.tsx'
+import { Face } from '../components/person.tsx'
 import { numberText } from '../kit/labels.ts'
 
 /** The options below the search box, each a link; `search-box.client.ts` puts them into its list. */
@@ -30,17 +31,15 @@ export function SuggestionList({ text, found }: { text: string; found: Suggestio
         ))}
       </Group>
       <Group title="Developers">
-        {developers.map(({ username, display_name, picture }) => (
-          <Option key={username} id={`developer-${username}`} href={`/developers/${username}`}>
-            {picture === null ? (
-              <span class="picture square" aria-hidden="true">
-                {Array.from(display_name)[0]}
-              </span>
-            ) : (
-              <img class="picture square" src={pathOf(picture)} alt="" width={36} height={36} />
-            )}
+        {developers.map((person) => (
+          <Option
+            key={person.username}
+            id={`developer-${person.username}`}
+            href={`/developers/${person.username}`}
+          >
+            <Face person={person} />
             <span class="words" dir="auto">
-              {display_name}
+              {person.display_name}
             </span>
           </Option>
         ))}
