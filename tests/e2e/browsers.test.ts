@@ -85,10 +85,11 @@ const WALKS: Readonly<Record<string, (tab: Tab) => Promise<void>>> = {
     await until(tab, `location.pathname === '/games/${game.vanityName}'`)
   },
   'settings far down the account': async (tab) => {
-    await tab.open(`${server.url}/account`)
+    await tab.open(`${server.url}/account/data`)
     await tab.fill('#delete-password', 'a wrong password')
     await tab.click('form[action="/account/delete"] .button')
     await until(tab, `${SEEN} && document.activeElement.closest('#delete')`)
+    await tab.open(`${server.url}/account/profile`)
     await tab.fill('#profile-username', `walker-${crypto.randomUUID().slice(0, 8)}`)
     await tab.click('form[action="/account/profile"] .button')
     await until(tab, `${SEEN} && document.activeElement.id === 'profile'`)

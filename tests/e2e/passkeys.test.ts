@@ -13,7 +13,7 @@ const installed = findBrowser() !== null
 if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
 
 const PASSWORD = 'a lamp in the window'
-const isAccount = ({ pathname }: URL) => pathname === '/account'
+const isAccount = ({ pathname }: URL) => pathname === '/account/security'
 
 describe.skipIf(!installed)('passkeys in a browser', () => {
   let server: TestServer
@@ -51,6 +51,7 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.waitForURL('**/account?done=welcome')
+    await page.goto('/account/security')
   }
 
   test.each([1280, 390])('is added, signs in and is removed, at a width of %d', async (width) => {
@@ -63,16 +64,16 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
     await signUp(page, email)
     await page.getByLabel('Name of the new passkey').fill('Laptop')
     await page.getByRole('button', { name: 'Add passkey' }).click()
-    await page.waitForURL('**/account?done=passkey#security')
+    await page.waitForURL('**/account/security?done=passkey#security')
     await page.getByText('Rename').click()
     await page.getByLabel('New name').fill('Desk')
     await page.getByRole('button', { name: 'Save name' }).click()
-    await page.waitForURL('**/account?done=renamed#security')
+    await page.waitForURL('**/account/security?done=renamed#security')
     expect(await page.getByRole('button', { name: 'Remove the passkey Desk' }).count()).toBe(1)
     await waitForMail(server, email, 'Your account has a new way to sign in')
 
     await context.clearCookies()
-    await page.goto('/sign-in?next=/account')
+    await page.goto('/sign-in?next=/account/security')
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.waitForURL(isAccount)
     expect(await page.getByText('last used').count()).toBe(1)
@@ -86,11 +87,11 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
     await page.getByRole('button', { name: 'Use a passkey instead' }).click()
     await page.waitForURL((url) => url.pathname === '/')
 
-    await page.goto('/confirm?next=/account')
+    await page.goto('/confirm?next=/account/security')
     await page.getByRole('button', { name: 'Confirm with a passkey' }).click()
     await page.waitForURL(isAccount)
     await page.getByRole('button', { name: 'Remove the passkey Desk' }).click()
-    await page.waitForURL('**/account?done=factor-removed#security')
+    await page.waitForURL('**/account/security?done=factor-removed#security')
     expect(problems).toEqual([])
     await context.close()
   })
@@ -110,7 +111,7 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
       await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
       await signUp(page, `lamp-${crypto.randomUUID().slice(0, 8)}@example.org`)
       await page.getByRole('button', { name: 'Add passkey' }).click()
-      await page.waitForURL('**/account?done=passkey#security')
+      await page.waitForURL('**/account/security?done=passkey#security')
       await context.clearCookies()
       await page.goto('/sign-in')
       const caught = Promise.withResolvers<Request>()
@@ -140,9 +141,9 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
     await addDevice(window, true)
     await signUp(page, `lamp-${crypto.randomUUID().slice(0, 8)}@example.org`)
     await page.getByRole('button', { name: 'Add passkey' }).click()
-    await page.waitForURL('**/account?done=passkey#security')
+    await page.waitForURL('**/account/security?done=passkey#security')
     await context.clearCookies()
-    await page.goto('/sign-in?next=/account')
+    await page.goto('/sign-in?next=/account/security')
     await page.waitForURL(isAccount)
     expect(problems).toEqual([])
     await context.close()
@@ -171,9 +172,9 @@ describe.skipIf(!installed)('passkeys in a browser', () => {
     await page.getByRole('button', { name: 'Add authenticator app' }).click()
     await page.getByRole('img', { name: 'QR code for the app' }).waitFor()
     expect(await inspectPage(window)).toEqual([])
-    await page.goto('/account')
+    await page.goto('/account/security')
     await page.getByRole('button', { name: 'Add passkey' }).click()
-    await page.waitForURL('**/account?done=passkey#security')
+    await page.waitForURL('**/account/security?done=passkey#security')
     await page.getByRole('button', { name: 'Make new codes' }).click()
     await page.locator('.recovery-codes').waitFor()
     expect(await inspectPage(window)).toEqual([])

@@ -28,7 +28,7 @@ export function NewKeyPage({ visit, newKey }: { visit: Visit; newKey: NewPlayerK
       visit={visit}
       title="New player key"
       warning={`Copy the key “${newKey.label}” now: it is not shown again.`}
-      back="/account#keys"
+      back="/account/keys#keys"
     >
       <p>
         <code class="secret" id="new-key">

@@ -58,7 +58,7 @@ export function Entry({ visit, item, level, files, others, builds, playable }: E
         </p>
         {unavailable === 'adult' ? (
           <p class="small">
-            Turn on <a href="/account">Show adult content</a> in your account to get it.
+            Turn on <a href="/account/privacy">Show adult content</a> in your account to get it.
           </p>
         ) : null}
       </div>

@@ -119,7 +119,10 @@ export function VerifyPage({ visit, refused, state }: VerifyPageProps) {
       ) : null}
       {state === 'confirmed' || state === 'taken' ? (
         <p class="row">
-          <a class="button" href={actor.kind === 'user' ? '/account' : '/sign-in?next=/account'}>
+          <a
+            class="button"
+            href={actor.kind === 'user' ? '/account/security' : '/sign-in?next=/account/security'}
+          >
             To your account
           </a>
           <a class="button second" href="/search">
@@ -155,7 +158,7 @@ function Resend({ visit: { actor } }: { visit: Visit }) {
     return (
       <p>
         {actor.email} is confirmed already. To use another address, ask for its link in{' '}
-        <a href="/account#email">your account</a>.
+        <a href="/account/security#email">your account</a>.
       </p>
     )
   }

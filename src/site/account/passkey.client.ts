@@ -71,7 +71,7 @@ async function add(box: HTMLElement): Promise<void> {
   const response = await navigator.credentials.create({ publicKey })
   const name = box.querySelector('input')?.value.trim()
   await call('/verify-registration', { response, ...(name ? { name } : {}) })
-  location.assign('/account?done=passkey#security')
+  location.assign('/account/security?done=passkey#security')
 }
 
 class Refusal extends Error {}
@@ -91,7 +91,7 @@ async function call(path: string, body?: object): Promise<Answer> {
   })
   const said = (await answer.json()) as Answer
   if (said.error?.code === 4106) {
-    location.assign(`/confirm?next=${encodeURIComponent('/account#security')}`)
+    location.assign(`/confirm?next=${encodeURIComponent('/account/security#security')}`)
   }
   if (!answer.ok) throw new Refusal(said.error?.message ?? said.message ?? FAILED)
   return said

@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import { PLAYER_SCOPES, type WebsiteUser } from '../../domain/actor.ts'
+import type { PersonImage } from '../../domain/people.ts'
 import { AppError } from '../../errors.ts'
 import { confirmSession, usesPassword } from '../../features/accounts/confirmation.ts'
 import * as factors from '../../features/accounts/factors/factors.ts'
@@ -17,72 +18,136 @@ import {
 } from '../../features/accounts/service.ts'
 import { listSessions } from '../../features/accounts/sessions/session-list.ts'
 import type { WebsiteAuth } from '../../features/accounts/sign-in/website.ts'
+import { listOwnPublished } from '../../features/catalog/pages/service.ts'
 import { unlinkAccount } from '../../features/extstore/account/service.ts'
+import { receivePersonImage, removePersonImage } from '../../features/people/pictures/service.ts'
 import { loadStorageUse } from '../../features/storage/quota.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { parsePage } from '../../lib/paging.ts'
+import { splitList } from '../kit/field-words.ts'
 import { textOf } from '../kit/form-state.ts'
 import { parseNext } from '../kit/next.ts'
-import { type Act, atPage, ownPages, type ShowPage } from '../kit/pages.ts'
-import { checked, readForm, trimmed } from '../kit/read-form.ts'
+import { type Act, atPage, ownPages, type PageContext, type ShowPage } from '../kit/pages.ts'
+import { checked, lines, parseEntries, placeLines, readForm, trimmed } from '../kit/read-form.ts'
 import { browserOf, requireUser } from '../kit/signed-in.ts'
 import { NewKeyPage } from './account-access.tsx'
-import { type AccountFacts, AccountPage } from './account-page.tsx'
+import { ACCOUNT_PAGE_NAMES, ACCOUNT_PAGES, type AccountPageName, sectionPath } from './account-frame.tsx'
+import { DataPage, KeysPage, OverviewPage, PrivacyPage, SecurityPage } from './account-page.tsx'
+import { LINK_PARTS, ProfilePage } from './profile-page.tsx'
 import { ConfirmItIsYouPage } from './second-step-page.tsx'
 import { NewAppPage, NewCodesPage } from './security-section.tsx'
 import { counted, passCookies } from './sign-in-routes.tsx'
 
 const ALL = parsePage({ page_size: '50' })
-/** Hidden tags are typed in one field. */
-const ProfileForm = t.Omit(MePatch, ['hidden_tags'])
+const ProfileForm = t.Pick(MePatch, [
+  'display_name',
+  'username',
+  'developer_mode',
+  'bio',
+  'links',
+  'featured',
+])
+const PROFILE_READERS = {
+  username: trimmed,
+  developer_mode: checked,
+  bio: lines,
+  links: (form: URLSearchParams, name: string) => parseEntries(form, name, LINK_PARTS),
+}
 const { view, submit } = ownPages
 const fresh = () => ({ page: true, fresh: true, limit: 'account_write' }) as const
 const written = () => ({ page: true, limit: 'account_write' }) as const
+const uploaded = () => ({ rawBody: true, page: true, limit: 'image_upload' }) as const
 
 /** The account settings. */
 export function accountPages(kit: HttpKit, deps: Deps, websiteAuth: WebsiteAuth) {
   const { trustProxy } = deps.config
-  const done = (name: string, section: string) => `/account?done=${name}#${section}`
 
-  async function loadFacts(user: WebsiteUser): Promise<AccountFacts> {
-    const [me, keys, programs, sessions, storage, hasPassword, signIn] = await Promise.all([
+  const at = (context: PageContext, page: AccountPageName) => atPage(context, `/account/${page}`)
+
+  /** An act that needs a second factor leads here with `needs`. */
+  const showOverview: ShowPage<WebsiteUser> = (user, state) =>
+    state.query.needs === undefined ? (
+      <OverviewPage {...{ state, user }} />
+    ) : (
+      `/account/security?needs=${encodeURIComponent(state.query.needs)}#security`
+    )
+
+  const showProfile: ShowPage<WebsiteUser> = async (user, context) => {
+    const [me, published] = await Promise.all([getMe(deps, user), listOwnPublished(deps.db, user)])
+    return <ProfilePage state={at(context, 'profile')} {...{ user, me, published }} />
+  }
+
+  const showSecurity: ShowPage<WebsiteUser> = async (user, context) => {
+    const [me, sessions, hasPassword, signIn] = await Promise.all([
       getMe(deps, user),
-      listPlayerKeys(deps, user, ALL),
-      listPrograms(deps, user, ALL),
       listSessions(deps, user),
-      loadStorageUse(deps, user.userUid),
       usesPassword(deps, user.userUid),
       factors.listFactors(deps, user),
     ])
-    const lists = { keys: keys.items, programs: programs.items, sessions }
-    return { me, ...lists, storage, hasPassword, factors: signIn }
+    const facts = { me, sessions, hasPassword, factors: signIn }
+    return <SecurityPage state={at(context, 'security')} user={user} {...facts} />
   }
 
-  const showAccount: ShowPage<WebsiteUser> = async (user, context) => (
-    <AccountPage state={atPage(context, '/account')} {...await loadFacts(user)} />
+  const showPrivacy: ShowPage<WebsiteUser> = async (user, context) => (
+    <PrivacyPage state={at(context, 'privacy')} user={user} me={await getMe(deps, user)} />
   )
 
-  const saveProfile: Act<WebsiteUser> = async (user, form) => {
-    const read = { username: trimmed, developer_mode: checked, adult_content: checked }
-    const tags = textOf(form, 'hidden_tags').split(',')
-    await updateMe(deps, user, {
-      ...readForm(ProfileForm, form, read),
-      hidden_tags: tags.map((tag) => tag.trim()).filter((tag) => tag !== ''),
-    })
-    return done('profile', 'profile')
+  const showKeys: ShowPage<WebsiteUser> = async (user, context) => {
+    const [keys, programs] = await Promise.all([
+      listPlayerKeys(deps, user, ALL),
+      listPrograms(deps, user, ALL),
+    ])
+    return <KeysPage state={at(context, 'keys')} user={user} keys={keys.items} programs={programs.items} />
   }
+
+  const showData: ShowPage<WebsiteUser> = async (user, context) => {
+    const [storage, hasPassword] = await Promise.all([
+      loadStorageUse(deps, user.userUid),
+      usesPassword(deps, user.userUid),
+    ])
+    return <DataPage state={at(context, 'data')} {...{ user, storage, hasPassword }} />
+  }
+
+  const saveProfile: Act<WebsiteUser> = async (user, form) => {
+    try {
+      await updateMe(deps, user, readForm(ProfileForm, form, PROFILE_READERS))
+    } catch (error) {
+      throw placeLines(error)
+    }
+    return sectionPath('profile', 'profile')
+  }
+
+  const savePrivacy: Act<WebsiteUser> = async (user, form) => {
+    const hidden_tags = splitList(textOf(form, 'hidden_tags'))
+    await updateMe(deps, user, { adult_content: form.has('adult_content'), hidden_tags })
+    return sectionPath('privacy', 'privacy')
+  }
+
+  const upload =
+    (kind: PersonImage): Act<WebsiteUser> =>
+    async (user, _, context) => {
+      await receivePersonImage(deps, user, kind, context)
+      return sectionPath(kind, kind)
+    }
+
+  const removeImage =
+    (kind: PersonImage): Act<WebsiteUser> =>
+    async (user) => {
+      await removePersonImage(deps, user.userUid, kind)
+      return sectionPath(kind, `${kind}-removed`)
+    }
 
   const changeEmail: Act<WebsiteUser> = async (_, form, context) => {
     const entered = { newEmail: textOf(form, 'newEmail').trim(), password: textOf(form, 'password') }
     await websiteAuth.changeEmail(browserOf(context, trustProxy), entered)
-    return done('email', 'email')
+    return sectionPath('email', 'email')
   }
 
   const changePassword: Act<WebsiteUser> = async (_, form, context) => {
     const [currentPassword, newPassword] = [textOf(form, 'currentPassword'), textOf(form, 'newPassword')]
     const browser = browserOf(context, trustProxy)
     passCookies(context, await websiteAuth.changePassword(browser, { currentPassword, newPassword }))
-    return done('password', 'password')
+    return sectionPath('password', 'password')
   }
 
   /** Rendered instead of redirected, because the key cannot be shown again. */
@@ -92,22 +157,22 @@ export function accountPages(kit: HttpKit, deps: Deps, websiteAuth: WebsiteAuth)
 
   const deleteKey: Act<WebsiteUser> = async (user, _, { params }) => {
     await deletePlayerKey(deps, user, params.uid ?? '')
-    return done('key-deleted', 'keys')
+    return sectionPath('keys', 'key-deleted')
   }
 
   const disconnect: Act<WebsiteUser> = async (user, _, { params }) => {
     await disconnectProgram(deps, user, params.client_id ?? '')
-    return done('disconnected', 'programs')
+    return sectionPath('programs', 'disconnected')
   }
 
   const unlinkStore: Act<WebsiteUser> = async (user) => {
     await unlinkAccount(deps, user)
-    return done('unlinked', 'store')
+    return sectionPath('store', 'unlinked')
   }
 
   const endSessions: Act<WebsiteUser> = async (_, __, context) => {
     await websiteAuth.endOtherSessions(browserOf(context, trustProxy))
-    return done('sessions', 'sessions')
+    return sectionPath('sessions', 'sessions')
   }
 
   const remove: Act<WebsiteUser> = async (user, form, context) => {
@@ -142,17 +207,17 @@ export function accountPages(kit: HttpKit, deps: Deps, websiteAuth: WebsiteAuth)
   /** After a wrong code: the same QR code, because the app has it already. */
   const showStarted: ShowPage<WebsiteUser> = async (user, context) => {
     const app = await factors.findStartedApp(deps, user)
-    return app ? <NewAppPage state={context} app={app} /> : await showAccount(user, context)
+    return app ? <NewAppPage state={context} app={app} /> : await showSecurity(user, context)
   }
 
   const confirmApp: Act<WebsiteUser> = async (user, form, { visit }) => {
     const { recovery_codes: codes } = await factors.confirmAuthenticator(deps, user, textOf(form, 'code'))
-    return codes.length === 0 ? done('app', 'security') : <NewCodesPage {...{ visit, codes }} />
+    return codes.length === 0 ? sectionPath('security', 'app') : <NewCodesPage {...{ visit, codes }} />
   }
 
   const removeApp: Act<WebsiteUser> = async (user) => {
     await factors.removeAuthenticator(deps, user)
-    return done('factor-removed', 'security')
+    return sectionPath('security', 'factor-removed')
   }
 
   const renewCodes: Act<WebsiteUser> = async (user, _, { visit }) => {
@@ -162,22 +227,22 @@ export function accountPages(kit: HttpKit, deps: Deps, websiteAuth: WebsiteAuth)
 
   const removePasskey: Act<WebsiteUser> = async (user, _, { params }) => {
     await factors.removePasskey(deps, user, params.uid ?? '')
-    return done('factor-removed', 'security')
+    return sectionPath('security', 'factor-removed')
   }
 
   const renamePasskey: Act<WebsiteUser> = async (user, form, { params }) => {
     await factors.renamePasskey(deps, user, params.uid ?? '', textOf(form, 'name'))
-    return done('renamed', 'security')
+    return sectionPath('security', 'renamed')
   }
 
   const disconnectProvider: Act<WebsiteUser> = async (user, _, { params }) => {
     await factors.disconnectProvider(deps, user, params.provider ?? '')
-    return done('provider-removed', 'security')
+    return sectionPath('security', 'provider-removed')
   }
 
   const forget: Act<WebsiteUser> = async (user, _, { params }) => {
     await factors.forgetBrowser(deps, user, params.uid ?? '')
-    return done('forgotten', 'security')
+    return sectionPath('security', 'forgotten')
   }
 
   const connect: ShowPage<WebsiteUser> = async (_, context) => {
@@ -185,7 +250,7 @@ export function accountPages(kit: HttpKit, deps: Deps, websiteAuth: WebsiteAuth)
     const outcome = await websiteAuth.leaveTo(
       browser,
       context.params.provider ?? '',
-      done('connected', 'security'),
+      sectionPath('security', 'connected'),
       true,
     )
     passCookies(context, outcome)
@@ -195,21 +260,33 @@ export function accountPages(kit: HttpKit, deps: Deps, websiteAuth: WebsiteAuth)
   return (
     new Elysia({ name: 'account-pages' })
       .use(kit)
-      .get('/account', view(showAccount), { page: true })
-      // A rejected form leaves its address in the browser; opening it again leads to the account page.
-      .get('/account/:section', ({ redirect }) => redirect('/account', 303), { page: true })
-      .post('/account/profile', submit('profile', saveProfile, showAccount), written())
-      .post('/account/email', submit('email', changeEmail, showAccount), counted())
-      .post('/account/password', submit('password', changePassword, showAccount), counted())
-      .post('/account/keys', submit('keys', createKey, showAccount), {
+      .get('/account', view(showOverview), { page: true })
+      .get('/account/profile', view(showProfile), { page: true })
+      .get('/account/security', view(showSecurity), { page: true })
+      .get('/account/privacy', view(showPrivacy), { page: true })
+      .get('/account/keys', view(showKeys), { page: true })
+      .get('/account/data', view(showData), { page: true })
+      // A rejected form leaves its address in the browser; opening it again leads to the page of the form.
+      .get('/account/:section', ({ params, redirect }) => redirect(pageOfForm(params.section), 303), {
+        page: true,
+      })
+      .post('/account/profile', submit('profile', saveProfile, showProfile), written())
+      .post('/account/picture', submit('picture', upload('picture'), showProfile), uploaded())
+      .post('/account/picture/remove', submit('picture', removeImage('picture'), showProfile), written())
+      .post('/account/banner', submit('banner', upload('banner'), showProfile), uploaded())
+      .post('/account/banner/remove', submit('banner', removeImage('banner'), showProfile), written())
+      .post('/account/privacy', submit('privacy', savePrivacy, showPrivacy), written())
+      .post('/account/email', submit('email', changeEmail, showSecurity), counted())
+      .post('/account/password', submit('password', changePassword, showSecurity), counted())
+      .post('/account/keys', submit('keys', createKey, showKeys), {
         page: true,
         fresh: true,
         limit: 'player_key',
       })
-      .post('/account/keys/:uid/delete', submit('keys', deleteKey, showAccount), written())
-      .post('/account/programs/:client_id/disconnect', submit('programs', disconnect, showAccount), written())
-      .post('/account/store/unlink', submit('store', unlinkStore, showAccount), written())
-      .post('/account/sessions/end', submit('sessions', endSessions, showAccount), written())
+      .post('/account/keys/:uid/delete', submit('keys', deleteKey, showKeys), written())
+      .post('/account/programs/:client_id/disconnect', submit('programs', disconnect, showKeys), written())
+      .post('/account/store/unlink', submit('store', unlinkStore, showPrivacy), written())
+      .post('/account/sessions/end', submit('sessions', endSessions, showSecurity), written())
       .get(
         '/account/export',
         async ({ visit, set }) => {
@@ -221,23 +298,30 @@ export function accountPages(kit: HttpKit, deps: Deps, websiteAuth: WebsiteAuth)
         },
         { page: true, fresh: true, limit: 'account_export' },
       )
-      .post('/account/delete', submit('delete', remove, showAccount), counted())
+      .post('/account/delete', submit('delete', remove, showData), counted())
       .get('/confirm', view(showConfirm), { page: true })
       .post('/confirm', submit('confirm', confirm, showConfirm), counted())
-      .post('/account/authenticator', submit('security', startApp, showAccount), fresh())
+      .post('/account/authenticator', submit('security', startApp, showSecurity), fresh())
       .post('/account/authenticator/confirm', submit('security', confirmApp, showStarted), fresh())
-      .post('/account/authenticator/remove', submit('security', removeApp, showAccount), fresh())
-      .post('/account/recovery-codes', submit('security', renewCodes, showAccount), fresh())
-      .post('/account/passkeys/:uid/rename', submit('security', renamePasskey, showAccount), written())
-      .post('/account/passkeys/:uid/remove', submit('security', removePasskey, showAccount), fresh())
-      .post('/account/trusted-browsers/:uid/forget', submit('security', forget, showAccount), written())
+      .post('/account/authenticator/remove', submit('security', removeApp, showSecurity), fresh())
+      .post('/account/recovery-codes', submit('security', renewCodes, showSecurity), fresh())
+      .post('/account/passkeys/:uid/rename', submit('security', renamePasskey, showSecurity), written())
+      .post('/account/passkeys/:uid/remove', submit('security', removePasskey, showSecurity), fresh())
+      .post('/account/trusted-browsers/:uid/forget', submit('security', forget, showSecurity), written())
       .post(
         '/account/connections/:provider/remove',
-        submit('security', disconnectProvider, showAccount),
+        submit('security', disconnectProvider, showSecurity),
         fresh(),
       )
       .get('/account/connect/:provider', view(connect), { page: true, fresh: true })
   )
+}
+
+/** The page of a form that has an address of its own, such as `/account/password`. */
+function pageOfForm(form: string): string {
+  if (['authenticator', 'recovery-codes'].includes(form)) return sectionPath('security')
+  const page = ACCOUNT_PAGE_NAMES.find((name) => Object.hasOwn(ACCOUNT_PAGES[name].sections, form))
+  return page === undefined ? '/account' : `/account/${page}`
 }
 
 function parseKey(form: URLSearchParams) {

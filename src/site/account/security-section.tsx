@@ -95,7 +95,7 @@ export function NewAppPage({ state, app }: { state: PageState; app: NewAuthentic
           />
           <Submit>Confirm the app</Submit>
         </PostForm>
-        <a href="/account#security">Cancel</a>
+        <a href="/account/security#security">Cancel</a>
       </div>
     </Layout>
   )
@@ -107,7 +107,7 @@ export function NewCodesPage({ visit, codes }: { visit: Visit; codes: readonly s
       visit={visit}
       title="Recovery codes"
       warning="Keep these codes where you find them without your devices. They are not shown again."
-      back="/account#security"
+      back="/account/security#security"
     >
       <ul class="recovery-codes">
         {codes.map((code) => (

@@ -69,7 +69,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
 
   const showHome: ShowPage = async (_, { visit: sent }) => {
     // The external store's sign-in redirects here.
-    if (sent.url.searchParams.get('extstore') === 'linked') return '/account?done=linked#store'
+    if (sent.url.searchParams.get('extstore') === 'linked') return '/account/privacy?done=linked#store'
     const showsHidden = sent.url.searchParams.get('show_hidden') === 'true'
     const visit = atAddress(sent, showsHidden ? '/?show_hidden=true' : '/')
     const now = new Date()

@@ -59,7 +59,7 @@ function adviceFor(error: AppError): string {
 
 /** Where to redirect after errors that need a confirmation or a second factor; null for all others. */
 function wayOut({ kind }: AppError, request: Request): string | null {
-  if (kind === 'second_factor_needed') return '/account?needs=factor#security'
+  if (kind === 'second_factor_needed') return '/account/security?needs=factor#security'
   if (kind !== 'confirmation_needed') return null
   const { pathname, search } = parseUrl(request.url)
   const from = URL.parse(request.headers.get('referer') ?? '')

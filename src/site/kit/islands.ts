@@ -5,6 +5,7 @@ const SOURCES = {
   frame: 'kit/frame.client.ts',
   live: 'kit/live.client.ts',
   searchBox: 'components/search-box.client.ts',
+  account: 'account/account.client.ts',
   passkey: 'account/passkey.client.ts',
   library: 'account/library.client.ts',
   compare: 'listing/files/compare.client.ts',

@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TSchema, TypeGuard } from '@sinclair/typebox'
 
-import { invalidField } from '../../errors.ts'
+import { AppError, invalidField, invalidFields, type Issue } from '../../errors.ts'
+import { sayOnPage } from './field-words.ts'
 import { checkForm, parseCents, textOf } from './form-state.ts'
 
 /** Reads one field from a form; undefined leaves it out. */
@@ -69,4 +70,47 @@ function kindOf(field: TSchema): { kind: unknown; isNullable: boolean } {
   const isNull = (variant: TSchema) => variant.type === 'null'
   const value = variants.find((variant) => !isNull(variant)) ?? field
   return { kind: value.type, isNullable: variants.some(isNull) || field.nullable === true }
+}
+
+/** Lists are typed with one entry per line, its parts separated by a bar. */
+const SEPARATOR = ' | '
+
+export function showLines(entries: readonly object[], parts: readonly string[]): string {
+  return entries
+    .map((entry) => {
+      const texts = parts.map((part) => String(Reflect.get(entry, part) ?? ''))
+      return texts.join(SEPARATOR).replace(/(?: \| )+$/, '')
+    })
+    .join('\n')
+}
+
+/** An empty part is left out. */
+export function parseEntries(
+  form: URLSearchParams,
+  name: string,
+  parts: readonly string[],
+): Record<string, string>[] {
+  return linesOf(form, name).map((line) => {
+    const texts = line.split('|').map((text) => text.trim())
+    return Object.fromEntries(parts.flatMap((part, index) => (texts[index] ? [[part, texts[index]]] : [])))
+  })
+}
+
+export function linesOf(form: URLSearchParams, name: string): string[] {
+  return textOf(form, name)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}
+
+/** Moves a fault of one entry to the field that holds the list, saying which line it is. */
+export function placeLines(error: unknown, fieldOf?: (index: number) => string | undefined): unknown {
+  if (!(error instanceof AppError) || !Array.isArray(error.data?.issues)) return error
+  const issues = (error.data.issues as Issue[]).map((issue) => {
+    const [list = '', index] = issue.path.split('.')
+    if (index === undefined) return issue
+    const field = fieldOf?.(Number(index))
+    return { path: field ?? list, message: sayOnPage(issue, field === undefined ? 'line' : null) }
+  })
+  return invalidFields(issues, { kind: error.kind })
 }

@@ -46,7 +46,7 @@ export function setupPages(kit: HttpKit, deps: Deps) {
     }
     const browser = browserOf(context, deps.config.trustProxy)
     passCookies(context, await setUpStore(deps, auth, browser, textOf(form, 'token'), { patch, account }))
-    return '/account?done=setup#security'
+    return '/account/security?done=setup#security'
   }
 
   /** The store's name is in the field `store_name`, because `name` is that of the account. */

@@ -77,27 +77,31 @@ describe.skipIf(!installed)('accounts in a browser without script', () => {
     await page.getByRole('main').getByRole('link', { name: 'To your account' }).click()
     await page.getByText('Confirmed', { exact: true }).waitFor()
 
+    await page.goto('/account/profile')
     await page.getByLabel('Username').fill('robin-lamp-2')
     await page.getByLabel('Developer mode').check()
-    await page.getByLabel('Tags to always hide').fill('Gore, jump scares')
     await press(page, 'Save profile')
     await page.getByRole('status').filter({ hasText: 'Your profile is saved.' }).waitFor()
     expect(await page.getByLabel('Username').inputValue()).toBe('robin-lamp-2')
     expect(await page.getByLabel('Developer mode').isChecked()).toBe(true)
+    await page.getByRole('link', { name: 'Privacy', exact: true }).click()
+    await page.getByLabel('Tags to always hide').fill('Gore, jump scares')
+    await press(page, 'Save choice')
+    await page.getByRole('status').filter({ hasText: 'Your choice is saved.' }).waitFor()
     expect(await page.getByLabel('Tags to always hide').inputValue()).toBe('gore, jump-scares')
     await fillWhenDrawn(page.getByLabel('Tags to always hide'), 'ünfit!')
-    await press(page, 'Save profile')
+    await press(page, 'Save choice')
     expect(await page.getByRole('alert').textContent()).toContain('ünfit!')
     expect(await page.getByLabel('Tags to always hide').inputValue()).toBe('ünfit!')
 
-    await page.goto('/account')
+    await page.goto('/account/keys')
     await page.getByLabel('Label').fill('Living room')
     await press(page, 'Create key')
     const key = (await page.locator('.secret').textContent()) ?? ''
     expect(key).toStartWith('svc_play_')
     const use = () => server.fetch('/api/v1/public/search', { headers: { authorization: `Bearer ${key}` } })
     expect((await use()).status).toBe(200)
-    await page.goto('/account')
+    await page.goto('/account/keys')
     expect(await page.content()).not.toContain(key)
     await press(page, 'Delete the key Living room')
     expect((await use()).status).toBe(401)
@@ -139,13 +143,14 @@ describe.skipIf(!installed)('accounts in a browser without script', () => {
 
   test('a password is changed, other browsers are signed out, and the account is deleted', async () => {
     const person = await signUp(server)
-    const { context, page } = await openAs(person, '/account')
+    const { context, page } = await openAs(person, '/account/security')
     await page.getByLabel('Current password').fill(person.password)
     await page.getByLabel('New password').fill(NEW_PASSWORD)
     await press(page, 'Change password')
     await page.getByText('Your password is changed').waitFor()
     expect((await person.fetch('/api/v1/private/me')).status).toBe(401)
 
+    await page.getByRole('link', { name: 'Data', exact: true }).click()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download your data' }).click(),

@@ -108,8 +108,12 @@ const PLAYER_STATES = (data: SiteData): State[] => [
   ['/redeem'],
   ['/redeem', press('Redeem')],
   ['/account'],
-  ['/account', press('Create key')],
-  ['/account', press('Delete account')],
+  ['/account/profile'],
+  ['/account/profile', press('Upload picture')],
+  ['/account/security'],
+  ['/account/privacy'],
+  ['/account/keys', press('Create key')],
+  ['/account/data', press('Delete account')],
   ['/dashboard/invites'],
 ]
 

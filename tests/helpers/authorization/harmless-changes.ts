@@ -4,8 +4,13 @@
  * two it is.
  */
 export const HARMLESS_CHANGES: readonly string[] = [
+  'POST /account/banner',
+  'POST /account/banner/remove',
   'POST /account/keys/:uid/delete',
   'POST /account/passkeys/:uid/rename',
+  'POST /account/picture',
+  'POST /account/picture/remove',
+  'POST /account/privacy',
   'POST /account/profile',
   'POST /account/programs/:client_id/disconnect',
   'POST /account/sessions/end',

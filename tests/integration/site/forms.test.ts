@@ -100,6 +100,9 @@ describe('what became of a form', () => {
     ],
     ['not your password', '/account/email', { newEmail: 'new@example.org', password: 'wrong' }, 'email'],
     ['not your password', '/account/delete', { password: 'wrong' }, 'delete'],
+    ['display name', '/account/profile', { username: 'ada', display_name: 'x'.repeat(51) }, 'profile'],
+    ['https', '/account/profile', { username: 'ada', links: 'Site | http://a.example' }, 'profile'],
+    ['ünfit', '/account/privacy', { hidden_tags: 'ünfit!' }, 'privacy'],
     ['label', '/account/keys', { label: '', scopes: 'player:read' }, 'keys'],
   ])('“%s” is said in the section of %s', async (message, path, fields, section) => {
     const { around, text } = focusOf(await send(path, fields))
@@ -108,7 +111,7 @@ describe('what became of a form', () => {
 
   test('a saved section has the focus at its address', async () => {
     const { around, text, id } = focusOf(
-      await send('/account/profile', { username: `saver-${createUid().slice(-8)}`, hidden_tags: '' }),
+      await send('/account/profile', { username: `saver-${createUid().slice(-8)}` }),
     )
     expect([around, text, id]).toEqual([['profile-title'], 'Your profile is saved.', 'profile'])
   })
@@ -141,7 +144,7 @@ describe('what became of a form', () => {
       'New player key',
       () => '/account/keys',
       { label: 'Launcher', scopes: 'player:read' },
-      () => '/account#keys',
+      () => '/account/keys#keys',
     ],
     [
       'a deploy key',

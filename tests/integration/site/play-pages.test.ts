@@ -187,7 +187,7 @@ describe('who may not play', () => {
     const { status, text } = await open(game.path, player)
     expect(status).toBe(403)
     expect(text).toContain('Turn on adult content in your account')
-    expect(text).toContain('href="/account"')
+    expect(text).toContain('href="/account/privacy"')
     const grown = await signUp(server)
     await server.deps.db.update(users).set({ adultContent: true }).where(eq(users.id, grown.uid))
     expect((await open(game.path, grown)).status).toBe(200)

@@ -88,7 +88,7 @@ describe('the website', () => {
 
   test('the section Sign-in security shows the app once, then the codes, and says why passkeys are off', async () => {
     const person = await signUp(server)
-    const page = await (await open(person, '/account')).text()
+    const page = await (await open(person, '/account/security')).text()
     expect(page).toContain('Sign-in security')
     expect(page).toContain('Passkeys need a host name')
     const started = await (await send(person, '/account/authenticator', {})).text()
@@ -96,7 +96,7 @@ describe('the website', () => {
     const secret = /<code class="secret">([A-Z2-7]{32})<\/code>/.exec(started)?.[1] ?? ''
     const code = makeCode(secret, stepAt(Date.now()))
     const codes = codesOf(await (await send(person, '/account/authenticator/confirm', { code })).text())
-    const later = await (await open(person, '/account')).text()
+    const later = await (await open(person, '/account/security')).text()
     expect(later).not.toContain('class="secret"')
     expect(later).toContain('10 left')
     const renewed = codesOf(await (await send(person, '/account/recovery-codes', {})).text())
@@ -107,7 +107,7 @@ describe('the website', () => {
   function codesOf(page: string): string[] {
     expect(page).toContain('<h1>Recovery codes</h1>')
     expect(page).toContain('They are not shown again.')
-    expect(page).toContain('href="/account#security">Done</a>')
+    expect(page).toContain('href="/account/security#security">Done</a>')
     expect(page).not.toContain('action="/account/recovery-codes"')
     const codes = [...page.matchAll(/<code class="secret">([a-z2-7-]{19})<\/code>/g)].flatMap(
       ([, code]) => code ?? [],
@@ -136,8 +136,8 @@ describe('the website', () => {
     const rename = (name: string) => send(person, `/account/passkeys/${uid}/rename`, { name })
     expect((await rename(' ')).status).toBe(400)
     const renamed = await rename('<b>Desk</b>')
-    expect(renamed.headers.get('location')).toBe('/account?done=renamed#security')
-    expect(await (await open(person, '/account')).text()).toContain('&lt;b>Desk&lt;/b>')
+    expect(renamed.headers.get('location')).toBe('/account/security?done=renamed#security')
+    expect(await (await open(person, '/account/security')).text()).toContain('&lt;b>Desk&lt;/b>')
     const other = await signUp(server)
     expect((await send(other, `/account/passkeys/${uid}/rename`, { name: 'Mine' })).status).toBe(404)
   })
@@ -151,7 +151,7 @@ describe('the website', () => {
     expect((await policy('publishers')).status).toBe(200)
     try {
       const answer = await open(operator, '/operate')
-      expect(answer.headers.get('location')).toBe('/account?needs=factor#security')
+      expect(answer.headers.get('location')).toBe('/account/security?needs=factor#security')
       const game = await insertGame(server, operator)
       const approval = `approvals/${crypto.randomUUID()}`
       for (const form of [
@@ -162,13 +162,13 @@ describe('the website', () => {
         `bugs/settings/${approval}`,
       ]) {
         const sent = await send(operator, `/studio/${game.uid}/${form}`, {})
-        expect(sent.headers.get('location')).toBe('/account?needs=factor#security')
+        expect(sent.headers.get('location')).toBe('/account/security?needs=factor#security')
       }
       for (const channel of ['stable', ' stable\n']) {
         const promoted = await send(operator, `/studio/${game.uid}/channels/promote`, { channel })
-        expect(promoted.headers.get('location')).toBe('/account?needs=factor#security')
+        expect(promoted.headers.get('location')).toBe('/account/security?needs=factor#security')
       }
-      const page = await (await open(operator, '/account?needs=factor')).text()
+      const page = await (await open(operator, '/account/security?needs=factor')).text()
       expect(page).toContain('asks you for a second factor')
     } finally {
       await policy('optional')

@@ -142,7 +142,7 @@ export function createWebsiteAuth(deps: Deps, openAuth: OpenAuth) {
 
     /** Where the browser goes to sign in with a provider, or to connect one with the signed-in account. */
     async leaveTo(browser: Browser, provider: string, next: string, isLink: boolean): Promise<Outcome> {
-      const errorCallbackURL = isLink ? '/account' : '/sign-in'
+      const errorCallbackURL = isLink ? '/account/security' : '/sign-in'
       const form = { provider, callbackURL: next, errorCallbackURL, disableRedirect: true }
       return await post(browser, form, (api, call) =>
         isLink ? api.linkSocialAccount(call) : api.signInSocial(call),

@@ -206,6 +206,15 @@ export async function countPublished(
   return row ?? { all: 0, mild: 0, others: 0, mildOthers: 0 }
 }
 
+export async function listNamesPublished(db: Db, ownerUid: string, limit: number) {
+  return await db
+    .select({ uid: games.uid, name: games.name })
+    .from(games)
+    .where(isPublishedBy(ownerUid, true))
+    .orderBy(...newest)
+    .limit(limit)
+}
+
 /** Without a part all of them. */
 export async function listPublished(
   db: Db,

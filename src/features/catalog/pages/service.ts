@@ -119,6 +119,18 @@ export async function loadDeveloperShelves(
   }
 }
 
+export interface ListingName {
+  uid: string
+  name: string
+}
+
+const OWN_NAMES_MAX = 200
+
+/** The newest public listings of this person, to choose the featured one from. */
+export async function listOwnPublished(db: Db, { userUid }: { userUid: string }): Promise<ListingName[]> {
+  return await queries.listNamesPublished(db, userUid, OWN_NAMES_MAX)
+}
+
 /** What a joined beta player gets besides the stable files, of a listing that the caller has opened. */
 export async function listBetaFiles(deps: Deps, gameUid: string): Promise<PublicFile[]> {
   return (await loadBetaFiles(deps.db, gameUid)).map(toFile)

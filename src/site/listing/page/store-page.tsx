@@ -129,7 +129,7 @@ function AdultGate({ visit, listing }: { visit: Visit; listing: Listing }) {
       {warnings === '' ? '' : ` It contains: ${warnings}.`} To see pictures and download it,{' '}
       {visit.actor.kind === 'user' ? (
         <>
-          turn on <a href="/account">Show adult content</a> in your account.
+          turn on <a href="/account/privacy">Show adult content</a> in your account.
         </>
       ) : (
         <>

@@ -176,6 +176,7 @@ function wayOut({ visit, game, error }: RefusedPageProps): [href: string, label:
   const { actor, url } = visit
   if (error.kind === 'sign_in_to_download') return [signInPath(visit), 'Sign in']
   if (error.kind === 'still_scanning') return [url.pathname + url.search, 'Try again']
-  if (game.adult && actor.kind === 'user' && !actor.adultContent) return ['/account', 'Open your account']
+  if (game.adult && actor.kind === 'user' && !actor.adultContent)
+    return ['/account/privacy', 'Open your account']
   return null
 }

@@ -76,7 +76,7 @@ export function BuildsPage(props: BuildsPageProps) {
       ) : (
         <Notice tone="warn">
           Uploads need a confirmed e-mail address of the owner.{' '}
-          {project.listing.role === 'owner' ? <a href="/account#email">Confirm yours</a> : null}
+          {project.listing.role === 'owner' ? <a href="/account/security#email">Confirm yours</a> : null}
         </Notice>
       )}
       <StorageBar storage={storage} />

@@ -50,7 +50,7 @@ export function ImportPage({ visit, form, preview, comparison, projects, isDevel
           <div class="empty">
             <h2>Developer mode is off</h2>
             <p>An import needs developer mode. Turn it on in your account, then come back.</p>
-            <a class="button" href="/account#profile">
+            <a class="button" href="/account/profile#profile">
               To your account
             </a>
           </div>

@@ -183,7 +183,7 @@ const OTHER_TABS: Readonly<Record<string, string>> = {
 
 /** The path of the field in which a finding of the check is fixed. */
 function pathOfField(listing: Listing, field: string): string {
-  if (field === 'owner') return '/account#email'
+  if (field === 'owner') return '/account/security#email'
   return `/studio/${listing.vanity_name}/${OTHER_TABS[field] ?? `page#${field}`}`
 }
 

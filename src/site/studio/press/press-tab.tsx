@@ -20,7 +20,7 @@ import { formOf, type PageState } from '../../kit/pages.ts'
 import { writeBadgeCode, writeEmbedCode } from '../../listing/embed/links.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
-import { showLines } from './press-form.ts'
+import { showEntries } from './press-form.ts'
 
 interface PressTabProps {
   project: Project
@@ -114,7 +114,7 @@ export function PressTab({ project, state, pressKit, baseUrl }: PressTabProps) {
             form={form}
             name="links"
             label="Links"
-            value={showLines(pressKit, 'links')}
+            value={showEntries(pressKit, 'links')}
             placeholder="Presskit | https://games.example.org/press"
             hint={`Label | https link. Up to ${LIST_MAX}.`}
           />
@@ -122,7 +122,7 @@ export function PressTab({ project, state, pressKit, baseUrl }: PressTabProps) {
             form={form}
             name="quotes"
             label="Quotes"
-            value={showLines(pressKit, 'quotes')}
+            value={showEntries(pressKit, 'quotes')}
             placeholder="A quiet joy. | Example Magazine | https://magazine.example.org/"
             hint={`Quote | source | link if there is one. Up to ${LIST_MAX}.`}
           />
@@ -130,7 +130,7 @@ export function PressTab({ project, state, pressKit, baseUrl }: PressTabProps) {
             form={form}
             name="team"
             label="Team"
-            value={showLines(pressKit, 'team')}
+            value={showEntries(pressKit, 'team')}
             placeholder="Ada | Music"
             hint={`Name | role | link, the last two if you like. Up to ${TEAM_MAX}.`}
           />

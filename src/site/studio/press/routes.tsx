@@ -7,8 +7,9 @@ import { getStoreLinks, saveStoreLinks } from '../../../features/listings/store-
 import type { HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { textOf } from '../../kit/form-state.ts'
+import { placeLines } from '../../kit/read-form.ts'
 import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
-import { parseKit, placeLines } from './press-form.ts'
+import { parseKit } from './press-form.ts'
 import { CommunityTagsPage, PressTab, StoreLinksPage } from './press-tab.tsx'
 
 /** Press kit, links to other stores, and the tags that players suggest. */

@@ -59,7 +59,7 @@ export function PublishingPage({ project, state, keys, publishers }: PublishingP
         ) : (
           <p>
             Trusted publishers and deploy keys need developer mode.{' '}
-            <a href="/account#profile">Turn it on in your account</a>, then come back.
+            <a href="/account/profile#profile">Turn it on in your account</a>, then come back.
           </p>
         )}
       </FieldGroup>

@@ -422,7 +422,7 @@ describe('clients', () => {
       const own = new MemoryProvider()
       Object.assign(own.clientMetadata, { client_name: 'Release helper' })
       const other = await connect(own)
-      const page = await (await person.fetch('/account')).text()
+      const page = await (await person.fetch('/account/keys')).text()
       for (const text of ['Release helper', 'Delete builds, symbols and images', 'last used'])
         expect(page).toContain(text)
       const id = own.clientInformation()?.client_id ?? ''

@@ -62,9 +62,12 @@ describe('a store that nobody runs', () => {
     expect(page.status).toBe(200)
     expect(page.headers.get('cache-control')).toBe('private, no-store')
     const answer = await send(entered(token))
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account?done=setup#security'])
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      '/account/security?done=setup#security',
+    ])
     const cookie = readCookies(answer)
-    expect((await open('/account?done=setup', { cookie })).text).toContain('Your store is set up')
+    expect((await open('/account/security?done=setup', { cookie })).text).toContain('Your store is set up')
     const operate = await open('/operate', { cookie })
     expect(operate.status).toBe(200)
     expect(operate.text).toContain('Before you open')
@@ -167,7 +170,7 @@ describe('a store that nobody runs', () => {
         code: 4107,
         data: { setup_url: 'https://games.example.org/account' },
       })
-      const account = await person.fetch('/account?done=setup', { headers: { accept: 'text/html' } })
+      const account = await person.fetch('/account/security?done=setup', { headers: { accept: 'text/html' } })
       expect(await account.text()).toContain('This store asks you for a second factor')
       await addApp(person)
       expect((await rename()).status).toBe(200)

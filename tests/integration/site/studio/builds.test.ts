@@ -89,7 +89,7 @@ describe('the builds of a project', () => {
     const person = await signUp(server)
     const page = await openTab(person, await insertGame(server, person), 'builds')
     expect(page).toContain('No build yet')
-    expect(page).toContain('<a href="/account#email">Confirm yours</a>')
+    expect(page).toContain('<a href="/account/security#email">Confirm yours</a>')
     expect(page).not.toContain('Upload build')
   })
 

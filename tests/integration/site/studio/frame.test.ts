@@ -67,7 +67,7 @@ describe('a new project', () => {
     expect(page).toContain('Your project is created.')
     expect(page).toContain('href="/studio/tin-whistle/page#tagline"')
     expect(page).toContain('href="/studio/tin-whistle/media#cover"')
-    expect(page).toContain('href="/account#email"')
+    expect(page).toContain('href="/account/security#email"')
   })
 
   test('keeps the entries of a rejected form, with each fault at its field', async () => {

@@ -180,7 +180,7 @@ describe('sign-in by an OpenID Connect provider', () => {
     await continueWithForge(owner, '/api/auth/link-social')
     await waitForMail(server, owner.email, 'Your account has a new way to sign in')
     const page = async (person: Person) =>
-      await (await person.fetch('/account', { headers: { accept: 'text/html' } })).text()
+      await (await person.fetch('/account/security', { headers: { accept: 'text/html' } })).text()
     const disconnect = (person: Person) =>
       person.fetch('/account/connections/forge/remove', {
         method: 'POST',
@@ -188,7 +188,7 @@ describe('sign-in by an OpenID Connect provider', () => {
       })
     expect(await page(owner)).toContain('Disconnect')
     const done = await disconnect(owner)
-    expect(done.headers.get('location')).toBe('/account?done=provider-removed#security')
+    expect(done.headers.get('location')).toBe('/account/security?done=provider-removed#security')
     expect(await page(owner)).not.toContain('Disconnect')
     expect((await waitForMail(server, owner.email, 'A way to sign in was removed')).text).toContain('Forge')
     expect((await continueWithForge()).me).toBeNull()
@@ -243,7 +243,9 @@ describe('sign-in by an OpenID Connect provider', () => {
       address: randomAddress(),
       cookie,
     })
-    const page = await (await person.fetch('/account', { headers: { accept: 'text/html' } })).text()
+    const open = async (path: string) =>
+      await (await person.fetch(path, { headers: { accept: 'text/html' } })).text()
+    const page = (await open('/account/security')) + (await open('/account/data'))
     expect(page).toContain('Delete account')
     expect(page).not.toContain('type="password"')
     expect(page).not.toContain('Change password')
