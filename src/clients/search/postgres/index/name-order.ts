@@ -4,6 +4,7 @@ import { Top } from '../query/top.ts'
 import type { Bitset } from './bitset.ts'
 import type { NumberLists } from './number-lists.ts'
 import { sortIndexes } from './radix-sort.ts'
+import { areFew } from './sorted-order.ts'
 import type { Uids } from './uids.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
@@ -40,8 +41,8 @@ export class NameOrder extends Prepared<Int32Array> {
     this.vocabulary = vocabulary
     const compare = createCompare(this.read(), vocabulary)
     const top = new Top(count, [], compare)
-    if (this.current === null) {
-      void this.prepare(this.read().uids.size, false)
+    if (!this.isPrepared) void this.prepare(this.read().uids.size, false)
+    if (this.current === null || areFew(matches, count)) {
       await matches.forEachBackwards((id) => top.offer(id))
       return top.sorted()
     }

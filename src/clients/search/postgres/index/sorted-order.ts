@@ -16,6 +16,12 @@ interface OrderOptions {
   isLazy?: boolean
 }
 
+/** Whether comparing all matches takes less time than following an order until it leads to the first `count`. */
+export function areFew(matches: Bitset, count: number): boolean {
+  const total = matches.count()
+  return total <= count || total * total < matches.bytes * count
+}
+
 /** Document ids by a whole number, the highest first; otherwise equal ones in no particular order. */
 export class SortedOrder extends Prepared<Int32Array> {
   readonly isAscending: boolean
@@ -49,9 +55,7 @@ export class SortedOrder extends Prepared<Int32Array> {
 
   /** Visits at least the first `count` matches, with all that are equal to the last of them. */
   async visitFirst(matches: Bitset, count: number, visit: (id: number) => void): Promise<void> {
-    const total = matches.count()
-    // Of few matches, all are visited before the order leads to them.
-    if (this.current === null || total <= count || total * total < matches.bytes * count) {
+    if (this.current === null || areFew(matches, count)) {
       await matches.forEachBackwards(visit)
       return
     }

@@ -34,6 +34,7 @@ export async function rank(
   { offset, limit, sort, tags }: SearchQuery,
   scores: Scores | null,
 ): Promise<number[]> {
+  if (limit === 0) return []
   const end = offset + limit
   if (typeof sort === 'object') return columns.packages.sort(matches.toArray(), sort).slice(offset, end)
   if (sort === 'name') return (await columns.byWords.takeFirst(matches, end, vocabulary)).slice(offset)
