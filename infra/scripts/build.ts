@@ -53,7 +53,7 @@ const result = await Bun.build({
   plugins: [noConfigFiles, bundledIslands],
   compile: {
     outfile,
-    assets: ['./drizzle', './src/demo/pictures', './src/features/settings/typefaces'],
+    assets: ['./drizzle', './src/demo/pictures', './src/demo/videos', './src/features/settings/typefaces'],
     autoloadDotenv: false,
     autoloadBunfig: false,
   },

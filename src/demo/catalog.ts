@@ -5,10 +5,11 @@ import type { DependencyKind } from '../domain/listings/listing.ts'
 import { EMPTY_PRESS_KIT } from '../domain/listings/press-kit.ts'
 import { ALL_GAMES, GAME_CHANGED, notifyChange } from '../features/games/service.ts'
 import { storeImage } from '../features/listings/images/service.ts'
+import { storeKnownVideo } from '../features/listings/videos/service.ts'
 import { createRandom } from '../lib/random.ts'
 import { DEMO_LISTINGS, DEMO_NAMES, type DemoListing, DEVELOPERS, PLAYER_NAMES, PLAYERS } from './data.ts'
 import { daysBefore, uidAt } from './moments.ts'
-import { loadPictures, type PagePictures } from './pictures.ts'
+import { loadPictures, openVideo, type PagePictures } from './pictures.ts'
 import { attachProfiles, loadProfilePictures } from './profiles.ts'
 import * as queries from './queries.ts'
 import type { CommunityRows, GameValues } from './queries.ts'
@@ -36,6 +37,9 @@ const PAGE_DEFAULTS = {
   authorship: null,
   authorshipCredit: null,
   aiUses: [],
+  accessibility: [],
+  languages: [],
+  requirements: {},
   modSettings: null,
   engineCompat: [],
   storeLinks: [],
@@ -69,6 +73,7 @@ export async function loadDemoCatalog(deps: Deps): Promise<number> {
       rows.map((row) => ({ ...row, visibility: 'draft' as const })),
     )
     for (const listing of missing) await attachImages(deps, tx, listing, known, pictures)
+    for (const listing of missing) await attachTrailer(deps, tx, listing, known)
     await queries.insertCommunity(
       tx,
       missing.map((listing) => communityRows(listing, known)),
@@ -133,6 +138,17 @@ async function attachImages(
   await storeImage(deps, tx, page, 'cover', cover)
   await storeImage(deps, tx, page, 'thumbnail', thumbnail)
   for (const picture of gallery) await storeImage(deps, tx, page, 'gallery', picture)
+}
+
+/** Stored again by each load: a file that got no row is swept. */
+async function attachTrailer(
+  deps: Deps,
+  tx: Transaction,
+  { vanityName, trailer }: DemoListing,
+  known: Known,
+): Promise<void> {
+  if (trailer === undefined) return
+  await storeKnownVideo(deps, tx, known.uidOf(vanityName), await openVideo(trailer).bytes())
 }
 
 function fail(message: string): never {

@@ -3,6 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 
 import { TICKET_SOURCES, TICKET_STATUSES } from '../domain/bugs.ts'
 import { OPERATING_SYSTEMS } from '../domain/builds/platforms.ts'
+import { ACCESSIBILITY } from '../domain/listings/accessibility.ts'
 import {
   AI_USES,
   AUTHORSHIPS,
@@ -55,6 +56,9 @@ const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema,
 const OtherApp = Facts({ slug: Text, name: Text, systems: Type.Array(OneOf(OPERATING_SYSTEMS)) })
 export type DemoApp = typeof OtherApp.static
 
+/** What a system needs. */
+const DemoRequirement = Facts({ minimum: Text, recommended: Nullable(Text) })
+
 /** A listing of the `listings/` files, which reference each other by vanity name. Most fields are columns. */
 const DemoListing = Facts({
   vanityName: Text,
@@ -81,6 +85,24 @@ const DemoListing = Facts({
   authorship: maybe(OneOf(AUTHORSHIPS)),
   authorshipCredit: maybe(Text),
   aiUses: maybe(Type.Array(OneOf(AI_USES))),
+  accessibility: maybe(Type.Array(OneOf(ACCESSIBILITY))),
+  languages: maybe(
+    Type.Array(
+      Facts({
+        language: Text,
+        interface: Type.Boolean(),
+        audio: Type.Boolean(),
+        subtitles: Type.Boolean(),
+      }),
+    ),
+  ),
+  requirements: maybe(
+    Type.Partial(Facts({ windows: DemoRequirement, macos: DemoRequirement, linux: DemoRequirement }), {
+      additionalProperties: false,
+    }),
+  ),
+  /** A file of the folder of videos. */
+  trailer: maybe(Text),
   /** Public by default. */
   visibility: maybe(OneOf(VISIBILITIES)),
   /** Released by default. */

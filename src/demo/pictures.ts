@@ -20,6 +20,11 @@ export function openPicture(folder: string, name: string): Bun.BunFile {
   return Bun.file(join(FOLDER, folder, `${name}.webp`))
 }
 
+/** Opens a video; all are WebM. */
+export function openVideo(name: string): Bun.BunFile {
+  return Bun.file(join(import.meta.dir, 'videos', `${name}.webm`))
+}
+
 /** The pictures of each page, by vanity name. Pages in the same colours share gallery pictures. */
 export async function loadPictures(listings: readonly DemoListing[]): Promise<Map<string, PagePictures>> {
   const shared = new Map<string, Promise<ProcessedImage>>()

@@ -39,6 +39,8 @@ export interface StoreImage {
 }
 
 /** A store page, parsed leniently. */
+export type StoreSystem = 'windows' | 'mac' | 'linux'
+
 export interface StoreApp {
   appId: number
   /** `game`, `dlc`, `demo`, … */
@@ -57,6 +59,13 @@ export interface StoreApp {
   /** Null when free or not for sale; amounts are in hundredths. */
   price: { currency: string; initial: number } | null
   categoryIds: number[]
+  /** The same by their English names. */
+  categoryNames: string[]
+  /** HTML: names with commas between them, a star behind those with full audio. */
+  supportedLanguages: string
+  /** HTML; empty where nothing is stated. */
+  requirements: Record<StoreSystem, { minimum: string; recommended: string }>
+  systems: StoreSystem[]
   genres: { id: number; name: string }[]
   screenshots: StoreImage[]
   /** URLs of trailers that a browser can play, best first. */

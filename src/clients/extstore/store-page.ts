@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities'
 
-import { ExtStoreFailure, type StoreApp } from './client.ts'
+import { ExtStoreFailure, type StoreApp, type StoreSystem } from './client.ts'
 import {
   fieldsOf,
   flagOf,
@@ -57,6 +57,14 @@ function toStoreApp(askedId: number, data: Fields): Omit<StoreApp, 'tags'> {
     publishers: textsOf(data.publishers).map((name) => decodeHTMLStrict(name)),
     price: isFree ? null : parsePrice(fieldsOf(data.price_overview)),
     categoryIds: listOf(data.categories).flatMap((category) => numberOf(fieldsOf(category).id) ?? []),
+    categoryNames: listOf(data.categories).map((category) => plain(fieldsOf(category).description)),
+    supportedLanguages: decodeHTMLStrict(textOf(data.supported_languages)),
+    requirements: {
+      windows: parseRequirements(data.pc_requirements),
+      mac: parseRequirements(data.mac_requirements),
+      linux: parseRequirements(data.linux_requirements),
+    },
+    systems: STORE_SYSTEMS.filter((system) => flagOf(fieldsOf(data.platforms)[system])),
     genres: listOf(data.genres).flatMap((genre) => parseGenre(fieldsOf(genre))),
     screenshots: listOf(data.screenshots)
       .map((shot) => textOf(fieldsOf(shot).path_full))
@@ -67,6 +75,14 @@ function toStoreApp(askedId: number, data: Fields): Omit<StoreApp, 'tags'> {
     contentDescriptorIds: numbersOf(descriptors.ids),
     contentNotes: plain(descriptors.notes) || null,
   }
+}
+
+const STORE_SYSTEMS = ['windows', 'mac', 'linux'] as const satisfies readonly StoreSystem[]
+
+/** An empty list where nothing is stated. */
+function parseRequirements(value: unknown): { minimum: string; recommended: string } {
+  const { minimum, recommended } = fieldsOf(value)
+  return { minimum: textOf(minimum), recommended: textOf(recommended) }
 }
 
 function parsePrice({ currency, initial }: Fields): StoreApp['price'] {

@@ -1,3 +1,4 @@
+import { ACCESSIBILITY } from '../../domain/listings/accessibility.ts'
 import type { EngineRange } from '../../domain/listings/engine-range.ts'
 import {
   AI_USES,
@@ -9,6 +10,7 @@ import {
   SESSION_BUCKETS,
   TONES,
 } from '../../domain/listings/fields.ts'
+import type { LanguageSupport } from '../../domain/listings/languages.ts'
 import { LICENSE_KINDS } from '../../domain/listings/licenses.ts'
 import {
   type AssetType,
@@ -24,6 +26,7 @@ import { seededUid } from '../moments.ts'
 import type { GameValues } from '../queries.ts'
 import { ADJECTIVES, ENGINES, NOUNS, SENTENCES, TAGS } from './words.ts'
 
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt-BR', 'zh-Hans', 'ja', 'pl', 'it', 'ko', 'ru', 'tr', 'uk', 'cs']
 const YEARS = 3
 /** The time of the first id, the same in every run. */
 const FIRST_MOMENT = Date.UTC(2023, 0, 1)
@@ -102,6 +105,8 @@ export function inventListing(number: number, today: Date): BulkListing {
     updatedAt,
     publishedAt: visibility === 'public' ? publishedAt : null,
     publicSince: visibility === 'public' ? publishedAt : null,
+    accessibility: random.chance(0.4) ? commonSome(random, ACCESSIBILITY, 1 + random.below(5)) : [],
+    languages: random.chance(0.7) ? inventLanguages(random) : [],
   }
   return { row, owner }
 }
@@ -166,6 +171,15 @@ function common<Item>(random: Random, items: readonly Item[]): Item {
   const item = items[Math.floor(items.length * random.next() ** 2.4)]
   if (item === undefined) throw new Error('Nothing to choose from')
   return item
+}
+
+function inventLanguages(random: Random): LanguageSupport[] {
+  return commonSome(random, LANGUAGES, 1 + random.below(6)).map((language) => ({
+    language,
+    interface: true,
+    audio: random.chance(0.3),
+    subtitles: random.chance(0.5),
+  }))
 }
 
 /** Picks up to `count` different items, early ones more often; repeated picks count once. */

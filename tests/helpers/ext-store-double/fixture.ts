@@ -41,6 +41,7 @@ export function gamePage(appId: number, name: string, changes: Record<string, un
     categories: [
       { id: 2, description: 'Single-player' },
       { id: 28, description: 'Full controller support' },
+      { id: 79, description: 'Save Anytime' },
     ],
     genres: [
       { id: '25', description: 'Adventure' },

@@ -8,13 +8,7 @@ export const GROUPS = ['text', 'taxonomy', 'status', 'images', 'press', 'price',
 export type Group = (typeof GROUPS)[number]
 
 /** Never imported: they do not map to our fields, or come from builds. */
-export const NOT_IMPORTED = [
-  'languages',
-  'system_requirements',
-  'achievements',
-  'add_on_content',
-  'operating_systems',
-] as const
+export const NOT_IMPORTED = ['achievements', 'add_on_content', 'operating_systems'] as const
 
 const closed = { additionalProperties: false }
 

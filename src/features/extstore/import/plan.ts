@@ -1,4 +1,5 @@
 import type { StoreApp } from '../../../clients/extstore/client.ts'
+import type { Accessibility } from '../../../domain/listings/accessibility.ts'
 import {
   type ContentWarning,
   type Genre,
@@ -6,6 +7,7 @@ import {
   type Input,
   type Net,
 } from '../../../domain/listings/fields.ts'
+import type { LanguageSupport } from '../../../domain/listings/languages.ts'
 import type { PressKitValue } from '../../../domain/listings/press-kit.ts'
 import { isSlug, SLUG_MAX, TAGS_MAX, TAGS_MIN } from '../../../domain/listings/slugs.ts'
 import { isAllowedPrice, STORE_RULES } from '../../../domain/listings/store-rules.ts'
@@ -28,6 +30,7 @@ import {
 } from './mapping.ts'
 import { type Group, GROUPS, NOT_IMPORTED, type Report, type Skipped } from './model.ts'
 import { HEIGHT_MIN, type Screenshots, WIDTH_MIN } from './screenshots.ts'
+import { planAccessibility, planLanguages, planRequirements } from './store-facts.ts'
 
 const NO_DESCRIPTORS = 'The store lists no content descriptors.'
 const ROLES = { developer: 'Developer', publisher: 'Publisher', both: 'Developer and publisher' } as const
@@ -42,8 +45,10 @@ export interface Plan {
 export interface Target {
   isNew: boolean
   anonymousDownloads: boolean
-  /** The current inputs of the listing. */
+  /** What the listing has now. */
   inputs: readonly Input[]
+  languages: readonly LanguageSupport[]
+  accessibility: readonly Accessibility[]
 }
 
 /** Decides per field what is imported; preview and import share it. */
@@ -55,7 +60,12 @@ export function planImport(
 ): Plan {
   const planners: Readonly<Record<Group, () => Part[]>> = {
     text: () => planText(app),
-    taxonomy: () => planTaxonomy(app, target.inputs),
+    taxonomy: () => [
+      ...planTaxonomy(app, target.inputs),
+      planLanguages(app, target.languages),
+      planRequirements(app),
+      planAccessibility(app, target.accessibility),
+    ],
     status: () => [planStatus(app)],
     images: () => [planImages(screenshots)],
     press: () => planPress(app),

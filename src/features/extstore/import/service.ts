@@ -180,9 +180,11 @@ function recordImport(deps: Deps, user: WebsiteUser, { game_uid, settings }: Imp
 }
 
 function planFor(app: StoreApp, target: GameRow | null, { groups }: Ask, screenshots: Screenshots): Plan {
-  const { anonymousDownloads, inputs } = target ?? { anonymousDownloads: false, inputs: [] }
-  return planImport(app, { isNew: target === null, anonymousDownloads, inputs }, groups, screenshots)
+  const current = target ?? NOTHING_YET
+  return planImport(app, { ...current, isNew: target === null }, groups, screenshots)
 }
+
+const NOTHING_YET = { anonymousDownloads: false, inputs: [], languages: [], accessibility: [] }
 
 /** The plan of a new listing always has a name: store pages without one are refused. */
 async function startDraft(tx: Transaction, user: WebsiteUser, { patch }: Plan): Promise<GameRow> {

@@ -5,7 +5,7 @@ import type { Db } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { apps, channelPointers, files } from '../../../db/schema/builds.ts'
-import { images, pressKits } from '../../../db/schema/games/game-pages.ts'
+import { images, pressKits, videos } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
 import type { LayoutFault } from '../../../domain/listings/package-layout.ts'
@@ -17,6 +17,7 @@ export interface PageFacts {
   thumbnails: number
   screenshots: number
   trailerUrl: string | null
+  videos: number
   /** What older editors would drop from the newest clean stable file of the main app. */
   layoutFaults: readonly LayoutFault[]
   /** Operating systems with a clean stable build of the main app. */
@@ -48,6 +49,7 @@ export async function listFacts(db: Db, gameUids: readonly string[]): Promise<Pa
       thumbnails: countOf('thumbnail'),
       screenshots: countOf('gallery'),
       trailerUrl: sql<string | null>`${pressKits.kit} ->> 'trailer_url'`,
+      videos: sql<number>`(select count(*)::int from ${videos} where game_uid = ${games.uid})`,
       layoutFaults: newestLayout,
       platforms: stablePlatforms,
     })

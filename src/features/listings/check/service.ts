@@ -150,7 +150,19 @@ const WARNINGS: readonly Rule[] = [
     ({ game }) => game.inputs.length === 0,
   ],
   ['no_platforms', 'platforms', 'No operating system has a clean build yet.', hasNoPlatform],
-  ['no_trailer', 'trailer_url', 'Add a link to a trailer in the press kit.', ({ trailerUrl }) => !trailerUrl],
+  [
+    'no_trailer',
+    'trailer_url',
+    'Add a video to the page, or a link to a trailer in the press kit.',
+    ({ trailerUrl, videos }) => !trailerUrl && videos === 0,
+  ],
+  ['no_languages', 'languages', 'Say which languages it has.', ({ game }) => game.languages.length === 0],
+  [
+    'no_accessibility',
+    'accessibility',
+    'Tick what makes it playable for more people.',
+    ({ game }) => GENRE_TYPES.has(game.assetType) && game.accessibility.length === 0,
+  ],
   [
     'no_authorship',
     'authorship',

@@ -5,10 +5,11 @@ import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import { VIDEO_TYPES, type VideoFormat, VIDEOS_MAX } from '../../../domain/listings/videos.ts'
 import { mediaUrl } from '../../../domain/site-urls.ts'
 import { AppError, invalidField, invalidFields } from '../../../errors.ts'
-import { isUid } from '../../../lib/ids.ts'
+import { createUid, isUid } from '../../../lib/ids.ts'
 import type { Arrival } from '../../../lib/net/requests.ts'
 import { respond } from '../../../lib/respond.ts'
 import { plural } from '../../../lib/text/show.ts'
+import { readVideoFacts } from '../../../lib/video/video-facts.ts'
 import { recordChange } from '../../games/history.ts'
 import { lockGame, markEdited, openGame } from '../../games/service.ts'
 import { discardImmediately, discardObjects } from '../../storage/service.ts'
@@ -85,6 +86,31 @@ async function saveVideo(
     return row
   })
   return await requireVideo(deps, gameUid, uid)
+}
+
+/** Saves a small WebM that is known to be fine, such as those of the demo. */
+export async function storeKnownVideo(
+  { objects }: Pick<Deps, 'objects'>,
+  tx: Transaction,
+  gameUid: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  const objectKey = `${VIDEO_PREFIX}${createUid()}.webm`
+  const contentType = VIDEO_TYPES.webm
+  const source = {
+    size: bytes.length,
+    read: async (start: number, end: number) => bytes.subarray(start, end),
+  }
+  const facts = await readVideoFacts(source, 'webm')
+  await objects.put(objectKey, bytes, { contentType })
+  await queries.insertVideo(tx, {
+    gameUid,
+    kind: 'file',
+    objectKey,
+    contentType,
+    size: bytes.length,
+    ...facts,
+  })
 }
 
 /** Returns the position of the last video; null if there is none. */

@@ -22,6 +22,7 @@ const NO_DESCRIPTORS = ['content_warnings', 'adult'].map(
   (field) => `${field}: The store lists no content descriptors.`,
 )
 const INDIE = 'genres: “Indie” has no counterpart here.'
+const NO_ACCESSIBILITY = 'accessibility: The store lists no accessibility features.'
 const UNCOUNTED = 'The store does not say how many can play.'
 
 /** Where each page differs from an ordinary one, field by field. */
@@ -36,6 +37,7 @@ const EXPECTED: Partial<Record<AppName, Expected>> = {
       inputs: undefined,
       players_min: undefined,
       players_max: undefined,
+      accessibility: undefined,
     },
     skipped: [
       'genres: “Massively Multiplayer” has no counterpart here.',
@@ -43,6 +45,7 @@ const EXPECTED: Partial<Record<AppName, Expected>> = {
       'inputs: The store does not say what it is played with.',
       `players_min: ${UNCOUNTED}`,
       `players_max: ${UNCOUNTED}`,
+      NO_ACCESSIBILITY,
       ...NO_DESCRIPTORS,
     ],
   },
@@ -124,6 +127,8 @@ const EXPECTED: Partial<Record<AppName, Expected>> = {
       inputs: undefined,
       players_min: undefined,
       players_max: undefined,
+      requirements: undefined,
+      accessibility: undefined,
       'press.release_date': undefined,
       'press.website': undefined,
       'press.team': [{ name: 'Small Hours', role: 'Publisher', url: null }],
@@ -132,6 +137,8 @@ const EXPECTED: Partial<Record<AppName, Expected>> = {
       'inputs: The store does not say what it is played with.',
       `players_min: ${UNCOUNTED}`,
       `players_max: ${UNCOUNTED}`,
+      'requirements: The store names no system requirements.',
+      NO_ACCESSIBILITY,
       'press.release_date: The store names no release date.',
       'press.website: The store names no website.',
       ...NO_DESCRIPTORS,
@@ -159,6 +166,12 @@ function expectedImport(
     net: 'offline',
     players_min: 1,
     players_max: 1,
+    languages: [
+      { language: 'en', interface: true, audio: true, subtitles: false },
+      { language: 'de', interface: true, audio: false, subtitles: false },
+    ],
+    requirements: { windows: { minimum: '4 GB RAM', recommended: null } },
+    accessibility: ['save_anywhere'],
     status: 'released',
     ...(urls.length > 0 && { cover: urls[0], thumbnail: urls[0], gallery: urls }),
     'press.release_date': 'Mar 4, 2025',
@@ -198,10 +211,7 @@ describe('the report of every kind of page, field by field', () => {
     const fields = expectedImport(name, { ...expected, ...(!hasPictures && { shots: [] }) })
     expect(importedOf(shown)).toEqual(fields)
     expect(skippedOf(shown)).toEqual(expected.skipped ?? [INDIE, ...NO_DESCRIPTORS])
-    expect(shown.not_imported).toEqual([
-      ...(['languages', 'system_requirements', 'achievements'] as const),
-      ...(['add_on_content', 'operating_systems'] as const),
-    ])
+    expect(shown.not_imported).toEqual(['achievements', 'add_on_content', 'operating_systems'])
     expect(shown.screenshots.map(({ url }) => url)).toEqual((fields['gallery'] as string[] | undefined) ?? [])
 
     const { game_uid, report } = await runImport(person, body)

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
-import { images, pressKits } from '../../../../src/db/schema/games/game-pages.ts'
+import { eq } from 'drizzle-orm'
+
+import { images, pressKits, videos } from '../../../../src/db/schema/games/game-pages.ts'
 import { EMPTY_PRESS_KIT } from '../../../../src/domain/listings/press-kit.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertCover, insertGame, verifyEmail } from '../../../helpers/listings.ts'
@@ -95,6 +97,8 @@ describe('warnings', () => {
       'no_inputs',
       'no_platforms',
       'no_trailer',
+      'no_languages',
+      'no_accessibility',
       'no_authorship',
     ])
   })
@@ -105,12 +109,20 @@ describe('warnings', () => {
       playersMin: 1,
       inputs: ['gamepad'],
       authorship: 'human',
+      languages: [{ language: 'en', interface: true, audio: false, subtitles: false }],
+      accessibility: ['mono_audio'],
     })
     const picture = { gameUid: game.uid, objectKey: 'images/x.webp', width: 1, height: 1, size: 1 }
     const kinds = ['thumbnail', 'gallery', 'gallery', 'gallery'] as const
     await server.deps.db.insert(images).values(kinds.map((kind) => ({ ...picture, kind })))
     const kit = { ...EMPTY_PRESS_KIT, trailer_url: 'https://video.example/trailer' }
     await server.deps.db.insert(pressKits).values({ gameUid: game.uid, kit })
+    expect(codes((await readReport(game)).warnings)).toEqual(['no_stable_build', 'no_platforms'])
+    await server.deps.db.delete(pressKits).where(eq(pressKits.gameUid, game.uid))
+    expect(codes((await readReport(game)).warnings)).toContain('no_trailer')
+    await server.deps.db
+      .insert(videos)
+      .values({ gameUid: game.uid, kind: 'link', url: 'https://vimeo.com/1' })
     expect(codes((await readReport(game)).warnings)).toEqual(['no_stable_build', 'no_platforms'])
   })
 

@@ -19,6 +19,14 @@ const APP: StoreApp = {
   publishers: [],
   price: null,
   categoryIds: [],
+  categoryNames: [],
+  supportedLanguages: '',
+  requirements: {
+    windows: { minimum: '', recommended: '' },
+    mac: { minimum: '', recommended: '' },
+    linux: { minimum: '', recommended: '' },
+  },
+  systems: [],
   genres: [],
   screenshots: [],
   trailers: [],
@@ -28,7 +36,13 @@ const APP: StoreApp = {
   tags: [],
 }
 
-const SETTLED: Target = { isNew: false, anonymousDownloads: false, inputs: [] }
+const SETTLED: Target = {
+  isNew: false,
+  anonymousDownloads: false,
+  inputs: [],
+  languages: [],
+  accessibility: [],
+}
 
 function plan(changes: Partial<StoreApp>, groups: readonly Group[] = GROUPS, target = SETTLED) {
   return planImport({ ...APP, ...changes }, target, new Set(groups), NO_SCREENSHOTS)
@@ -213,5 +227,49 @@ describe('press kit', () => {
     const imported = ['Ada', 'Bob'].map((name) => ({ name, role: 'Developer', url: null }))
     const old = { name: 'Old', role: 'Developer', url: null }
     expect(mergeTeam([old, ...people], imported)).toEqual([imported[0] ?? old, ...people])
+  })
+})
+
+describe('languages, requirements and accessibility', () => {
+  const requirements = { ...APP.requirements, windows: { minimum: '<p>x</p>', recommended: '' } }
+
+  test('a star is full audio; subtitles that the listing has stay', () => {
+    const supportedLanguages =
+      'English<strong>*</strong>, Portuguese - Brazil, Simplified Chinese, Klingon<br><strong>*</strong>languages with full audio support'
+    const languages = [{ language: 'pt-BR', interface: false, audio: false, subtitles: true }]
+    const { patch, report } = plan({ supportedLanguages }, ['taxonomy'], { ...SETTLED, languages })
+    expect(patch.languages).toEqual([
+      { language: 'en', interface: true, audio: true, subtitles: false },
+      { language: 'pt-BR', interface: true, audio: false, subtitles: true },
+      { language: 'zh-Hans', interface: true, audio: false, subtitles: false },
+    ])
+    expect(report.skipped).toContainEqual({
+      field: 'languages',
+      reason: '“Klingon” has no counterpart here.',
+    })
+  })
+
+  test('requirements are plain text, of the systems that the store offers', () => {
+    const minimum =
+      '<strong>Minimum:</strong><br><ul class="bb_ul"><li><strong>OS:</strong> Any *nix<br></li><li>4 GB RAM</li></ul>'
+    const mac = { minimum, recommended: 'x'.repeat(900) }
+    const { patch } = plan({ requirements: { ...requirements, mac }, systems: ['mac', 'linux'] })
+    expect(patch.requirements).toEqual({
+      macos: { minimum: 'OS: Any *nix\n4 GB RAM', recommended: `${'x'.repeat(499)}…` },
+    })
+  })
+
+  test('accessibility adds to what the listing has', () => {
+    const categoryNames = ['Single-player', 'Save Anytime', 'Captions available', 'Subtitle Options']
+    const { patch } = plan({ categoryNames }, GROUPS, { ...SETTLED, accessibility: ['one_handed'] })
+    expect(patch.accessibility).toEqual(['one_handed', 'save_anywhere', 'subtitles'])
+  })
+
+  test('what the store does not say is skipped, and takes nothing away', () => {
+    const { patch, report } = plan({}, ['taxonomy'])
+    for (const field of ['languages', 'requirements', 'accessibility']) {
+      expect(patch).not.toHaveProperty(field)
+      expect(report.skipped.map((skipped) => skipped.field)).toContain(field)
+    }
   })
 })
