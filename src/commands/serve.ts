@@ -16,7 +16,7 @@ import { createInstantAnswer } from '../http/output/instant.ts'
 import { type Answer, createHandler, OTHER_HOST } from '../http/server/handler.ts'
 import { createRouteTable } from '../http/server/methods.ts'
 import { recallAccount } from '../http/server/request-facts.ts'
-import { listen } from '../http/server/server.ts'
+import { LEAVE_MIN_MS, listen } from '../http/server/server.ts'
 import { createSlowLane } from '../http/server/slow-lane.ts'
 import { traceRequests } from '../http/server/trace-requests.ts'
 import type { JobOutcome } from '../jobs/runner.ts'
@@ -45,19 +45,27 @@ export interface ServeOptions {
   runsJobs?: boolean
   /** How long statements wait and when the pool counts as stuck; shorter in tests of that. */
   poolTimes?: PoolTimes & Partial<WatchTimes>
+  /** How long requests are still taken after the end began; none where nobody asks any more. */
+  leaveMs?: number
 }
 
 /** Starts the parts in the order of their dependencies, and stops them in the opposite order. */
 export async function startServer(
   context: CommandContext,
-  { runsJobs = true, poolTimes }: ServeOptions = {},
+  { runsJobs = true, poolTimes, leaveMs }: ServeOptions = {},
 ): Promise<RunningServer> {
   const { parsed, log } = context
   const cleanup = new AsyncDisposableStack()
   try {
     cleanup.use(surviveOutages(log))
     const { host, port, reusePort } = parsed
-    const listener = listen({ host, port, reusePort, leaveMs: parsed.stopDelay * 1000, log })
+    const listener = listen({
+      host,
+      port,
+      reusePort,
+      leaveMs: leaveMs ?? Math.max(parsed.stopDelay * 1000, LEAVE_MIN_MS),
+      log,
+    })
     cleanup.defer(() => listener.stop())
     const { config, embedded } = await prepare(context, listener.port)
     const sharedDomain = describeSharedDomain(config)

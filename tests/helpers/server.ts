@@ -68,6 +68,7 @@ export async function startTestServer(
   const runsHere = env.ROLE === 'all' && !jobsInThread
   const server = await startServer(log ? { ...context, log } : context, {
     runsJobs: 'ROLE' in env && !runsHere,
+    leaveMs: 0,
     ...(poolTimes && { poolTimes }),
   })
   const jobs = runsHere

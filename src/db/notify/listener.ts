@@ -4,11 +4,15 @@ import { coalesceMany } from '../../lib/flow/coalesce.ts'
 import { waitAtMost } from '../../lib/flow/with-timeout.ts'
 import { openSession } from '../pool/sessions.ts'
 
-const BEAT_MS = 1000
-/** Notifications count as complete for this long after the last successful query on their connection. */
-const TRUST_MS = 5000
-/** How long a writer waits for its own notification. */
-const CATCH_UP_MS = 2000
+export interface ListenTimes {
+  beatMs: number
+  /** Notifications count as complete for this long after the last successful query on their connection. */
+  trustMs: number
+  /** How long a writer waits for its own notification. */
+  catchUpMs: number
+}
+
+const TIMES: ListenTimes = { beatMs: 1000, trustMs: 5000, catchUpMs: 2000 }
 /** A connection that missed this many heartbeats is replaced. */
 const SILENT_BEATS_MAX = 10
 
@@ -36,18 +40,19 @@ export class Listener {
   constructor(
     private readonly url: string,
     private readonly onAny: () => void = () => undefined,
+    private readonly times = TIMES,
   ) {}
 
   async listen(subscription: Subscription): Promise<void> {
     this.#subscriptions.push(subscription)
     if (this.#client) await this.#subscribe(this.#client, [subscription])
     else await this.#subscribe((this.#client = this.#connect()), this.#subscriptions)
-    this.#timer ??= setInterval(() => this.#beat(), BEAT_MS)
+    this.#timer ??= setInterval(() => this.#beat(), this.times.beatMs)
   }
 
   /** Whether no notification can have been missed, as far as is known. */
   isTrusted(): boolean {
-    return this.#isSubscribed && performance.now() - this.#provenAt <= TRUST_MS
+    return this.#isSubscribed && performance.now() - this.#provenAt <= this.times.trustMs
   }
 
   /**
@@ -60,7 +65,7 @@ export class Listener {
 
   readonly #catchUpTogether = coalesceMany(async () => {
     const client = this.#isSubscribed ? this.#client : null
-    const hasHeard = client && (await waitAtMost(CATCH_UP_MS, this.#ask(client)))
+    const hasHeard = client && (await waitAtMost(this.times.catchUpMs, this.#ask(client)))
     if (hasHeard !== true) this.#reportGap()
     return new Map()
   })

@@ -24,7 +24,7 @@ interface ListenOptions {
 
 /** Uploads may be slow; their routes set a longer timeout. */
 const IDLE_SECONDS = 30
-const LEAVE_MIN_MS = 250
+export const LEAVE_MIN_MS = 250
 /**
  * How many turns of the event loop requests are held: a stalled process has yet to read what arrived
  * meanwhile.
@@ -39,7 +39,13 @@ const MAX_BODY = Number.MAX_SAFE_INTEGER
  * Binds first: a port in use fails at once, and the port for PORT=0 is known before anything needs the
  * address.
  */
-export function listen({ host, port, reusePort = false, leaveMs = 0, log }: ListenOptions): Listener {
+export function listen({
+  host,
+  port,
+  reusePort = false,
+  leaveMs = LEAVE_MIN_MS,
+  log,
+}: ListenOptions): Listener {
   let handle: Handler = starting
   let stopping = false
   let stopped: Promise<void> | undefined
@@ -78,7 +84,7 @@ export function listen({ host, port, reusePort = false, leaveMs = 0, log }: List
    */
   async function drain(): Promise<void> {
     stopping = true
-    await Bun.sleep(Math.max(leaveMs, LEAVE_MIN_MS))
+    await Bun.sleep(leaveMs)
     const release = Promise.withResolvers<void>()
     const held: Handler = async (request) => {
       await release.promise

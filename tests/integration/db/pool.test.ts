@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 /** Shorter than a program waits. */
-const WAIT_MS = 2000
+const WAIT_MS = 1000
 
 const run = (db: Db, statement: string) => db.execute(sql.raw(statement))
 const note = (db: Db, text: string) => db.execute(sql`insert into notes values (${text})`)
@@ -220,7 +220,7 @@ describe('half-open connections', () => {
     await using proxy = await startTcpProxy({ host: hostname, port: Number(port || 5432) })
     const behindProxy = openDatabase(behind(database.url, proxy), {
       maxConnections: CONNECTIONS,
-      statementTimeoutMs: 3000,
+      statementTimeoutMs: 1500,
     })
     const { db } = behindProxy
     await Promise.all(Array.from({ length: CONNECTIONS }, () => run(db, 'select pg_sleep(0.2)')))
