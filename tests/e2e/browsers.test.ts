@@ -4,6 +4,7 @@ import { type GameRow, insertLicense, insertPublicGame, verifyEmail } from '../h
 import { type Person, signUp } from '../helpers/people.ts'
 import { releaseWeb } from '../helpers/play.ts'
 import { findKeptPort } from '../helpers/processes/kept-port.ts'
+import { indexNow } from '../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { type Tab, until, type Walker, WALKERS } from '../helpers/site/tabs.ts'
 import { waitFor } from '../helpers/wait.ts'
@@ -28,6 +29,7 @@ beforeAll(async () => {
   ])
   const owner = await signUp(server)
   game = await insertPublicGame(server, owner)
+  await indexNow(server, game.uid)
   await releaseWeb(server, game.uid)
   player = await signUp(server)
   await verifyEmail(server, player)
@@ -94,6 +96,14 @@ const WALKS: Readonly<Record<string, (tab: Tab) => Promise<void>>> = {
     await tab.click('form[action="/account/profile"] .button')
     await until(tab, `${SEEN} && document.activeElement.id === 'profile'`)
     expect(await focused(tab)).toContain('Your profile is saved.')
+  },
+  'a suggestion of the search box': async (tab) => {
+    await tab.open(`${server.url}/`)
+    await tab.fill('.finder input', game.name)
+    await until(tab, "document.querySelector('.finder [role=option]')")
+    expect(await tab.read<string>('document.activeElement.role')).toBe('combobox')
+    await tab.click('.finder [role=option]')
+    await until(tab, `location.pathname === '/games/${game.vanityName}'`)
   },
   'a game in the browser': async (tab) => {
     await tab.open(`http://localhost:${server.port}/games/${game.vanityName}/play`)
