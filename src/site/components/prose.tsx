@@ -10,7 +10,8 @@ interface ProseProps {
 
 /** Rendered Markdown, with headings that continue those of the page. */
 export function Prose({ html, under, class: extra = '' }: ProseProps) {
-  return <div class={`prose ${extra}`} dangerouslySetInnerHTML={{ __html: nestHeadings(html, under) }} />
+  const __html = nestHeadings(html, under)
+  return <div class={`prose ${extra}`} dir="auto" dangerouslySetInnerHTML={{ __html }} />
 }
 
 /**

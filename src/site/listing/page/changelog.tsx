@@ -34,7 +34,7 @@ export function Changes({ entries, level }: ChangesProps) {
       {entries.map((entry) => (
         <li key={entry.uid}>
           <Heading class="row">
-            {entry.title}{' '}
+            <bdi>{entry.title}</bdi>{' '}
             {entry.version === null || entry.version === entry.title ? null : <Badge>{entry.version}</Badge>}
           </Heading>
           <p class="quiet small">
@@ -54,7 +54,7 @@ export function ChangeItems({ items }: Pick<ChangelogEntry, 'items'>) {
   return (
     <ul class="changes small">
       {items.map(({ title, description }, index) => (
-        <li key={index}>
+        <li key={index} dir="auto">
           {title}
           {description === '' ? null : <p class="quiet">{description}</p>}
         </li>

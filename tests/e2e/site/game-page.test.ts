@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { Locator } from 'playwright-core'
+
+import { findBrowser } from '../../helpers/engines/chromium.ts'
+import { type Person, signUp } from '../../helpers/people.ts'
+import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { openWindow } from '../../helpers/site/site-checks.ts'
+import { type FullListing, publishListing } from '../../helpers/store-listing.ts'
+
+const installed = findBrowser() !== null
+if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+
+const HEIGHT = 844
+const PHONE = {
+  viewport: { width: 390, height: HEIGHT },
+  userAgent: 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140 Mobile',
+}
+
+describe.skipIf(!installed)('the page of a game in a browser', () => {
+  let server: TestServer
+  let opened: TestBrowser
+  let owner: Person
+  let full: FullListing
+  beforeAll(async () => {
+    server = await startTestServer({ TRUST_PROXY: '1' })
+    opened = await openBrowser()
+    owner = await signUp(server)
+    full = await publishListing(server, owner, { name: 'Lantern Keeper' })
+  })
+  afterAll(async () => {
+    await opened.close()
+    await server.stop()
+  })
+
+  const boxOf = async (locator: Locator) => {
+    const box = await locator.boundingBox()
+    if (!box) throw new Error('It is not shown')
+    return box
+  }
+
+  test('a phone has the button at the bottom all the time, and nothing hides behind it', async () => {
+    const { context, page, problems } = await openWindow(opened.browser, server, null, PHONE)
+    await page.goto(full.path)
+    await page.getByText('Not for Android.').waitFor()
+    const button = page.getByRole('button', { name: 'Get Lantern Keeper' })
+    const above = await boxOf(button)
+    expect(above.y).toBeGreaterThan(HEIGHT - 120)
+    const last = page.getByRole('group', { name: 'Theme' })
+    await last.scrollIntoViewIfNeeded()
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    expect((await boxOf(button)).y).toBe(above.y)
+    const { y, height } = await boxOf(last)
+    expect(y + height).toBeLessThan(above.y)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  test('the search on a phone is a button on the picture until it is used', async () => {
+    const { context, page } = await openWindow(opened.browser, server, null, PHONE)
+    await page.goto(full.path)
+    // Its role depends on whether words are suggested.
+    const search = page.getByLabel('Search games', { exact: true })
+    expect((await boxOf(search)).width).toBeLessThan(60)
+    await search.focus()
+    expect((await boxOf(search)).width).toBeGreaterThan(250)
+    await page.keyboard.type('lantern')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/search?*lantern')
+    await context.close()
+  })
+
+  test('the box follows on a wide window, and tabs keep it', async () => {
+    const { context, page } = await openWindow(opened.browser, server, null, {
+      viewport: { width: 1280, height: 900 },
+    })
+    await page.goto(full.path)
+    const box = page.getByRole('region', { name: 'Get it' })
+    expect((await boxOf(box)).y).toBeGreaterThan(200)
+    for (const [tab, heading] of [
+      ['News', 'News of Lantern Keeper'],
+      ['Reviews', 'Reviews of Lantern Keeper'],
+      ['Files', 'Files of Lantern Keeper'],
+    ] as const) {
+      const tabs = page.getByRole('navigation', { name: 'Sections' })
+      await tabs.getByRole('link', { name: tab, exact: true }).click()
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+      await box.getByRole('link', { name: 'Download' }).first().waitFor()
+    }
+    await context.close()
+  })
+
+  test('paper has the name, the text and the facts, and nothing to press', async () => {
+    const { context, page } = await openWindow(opened.browser, server, null)
+    await page.goto(full.path)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
+    expect(await page.getByRole('heading', { name: 'Facts' }).isVisible()).toBe(true)
+    for (const button of await page.locator('.store .button').all())
+      expect(await button.isVisible()).toBe(false)
+    for (const part of ['banner', 'navigation', 'contentinfo'] as const) {
+      expect([part, await page.getByRole(part).first().isVisible()]).toEqual([part, false])
+    }
+    await context.close()
+  })
+
+  test('another website shows the embed', async () => {
+    const other = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () =>
+        new Response(`<iframe src="${server.url}/embed/${full.game.vanityName}" title="Embed"></iframe>`, {
+          headers: { 'content-type': 'text/html' },
+        }),
+    })
+    const { context, page } = await openWindow(opened.browser, server, null, { javaScriptEnabled: false })
+    await page.goto(other.url.href)
+    const link = page.frameLocator('iframe').getByRole('link', { name: 'Download Lantern Keeper' })
+    await link.waitFor()
+    expect(await link.getAttribute('href')).toBe(server.url + full.path)
+    await context.close()
+    await other.stop(true)
+  })
+})
