@@ -138,6 +138,10 @@ describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
     await show.waitFor()
     const box = await show.boundingBox()
     expect((box?.y ?? 900) + (box?.height ?? 0)).toBeLessThanOrEqual(844)
+    // All groups stand below each other.
+    const isSideways =
+      'document.querySelector(".groups").scrollWidth > document.querySelector(".groups").clientWidth'
+    expect(await page.evaluate(isSideways)).toBe(false)
     if (javaScriptEnabled) expect(await findViolations(page)).toEqual([])
     await show.click()
     await sheet.waitFor({ state: 'hidden' })
