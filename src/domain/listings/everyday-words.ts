@@ -10,6 +10,7 @@ export const NAMED_FACETS = [
   'inputs',
   'net',
   'session_bucket',
+  'price',
   'engines',
   'tags',
 ] as const
@@ -25,7 +26,7 @@ export const SAME_WORDS: readonly (readonly string[])[] = [
   ['roguelike', 'rogue-like'],
   ['roguelite', 'rogue-lite'],
   ['tower defense', 'tower defence', 'towerdefense', 'towerdefence'],
-  ['2d platformer', 'side-scroller', 'sidescroller'],
+  ['platformer', '2d platformer', 'side-scroller', 'sidescroller'],
   ['singleplayer', 'single-player', 'single player'],
   ['multiplayer', 'multi-player', 'multi player'],
   ['turn-based', 'turnbased'],
@@ -40,7 +41,7 @@ export const SAME_WORDS: readonly (readonly string[])[] = [
   ['split screen', 'splitscreen'],
   ['low poly', 'lowpoly'],
   ['steam deck', 'steamdeck'],
-  ['gamepad', 'controller', 'joypad'],
+  ['gamepad', 'controller', 'joypad', 'xbox controller'],
   ['vr', 'virtual reality'],
   ['fps', 'first-person shooter'],
   ['rts', 'real-time strategy'],
@@ -58,7 +59,6 @@ const EVERYDAY_NAMES: Readonly<Partial<Record<string, Readonly<Record<string, re
     ios: ['iphone', 'ipad'],
     web: ['browser', 'html5'],
   },
-  platforms: { 'linux|x86_64': ['steamdeck'] },
   net: {
     offline: ['singleplayer', 'solo'],
     local: PLAYED_TOGETHER,
@@ -75,22 +75,26 @@ const EVERYDAY_NAMES: Readonly<Partial<Record<string, Readonly<Record<string, re
   },
 }
 
-/** Types are only found by these: `game` is no name of `game_asset`. */
-const TYPE_NAMES: Readonly<Record<string, readonly string[]>> = {
-  game: ['game', 'games'],
-  application: ['application', 'applications', 'app', 'apps', 'program', 'software'],
-  tool: ['tool', 'tools'],
-  mod: ['mod', 'mods'],
-  plugin: ['plugin', 'plugins', 'addon'],
-  game_asset: ['asset', 'assets'],
-  dev_asset: ['asset', 'assets'],
+/** Values of these fields are found by nothing else: `game` is no name of `game_asset`. */
+const ONLY_NAMES: Readonly<Partial<Record<string, Readonly<Record<string, readonly string[]>>>>> = {
+  asset_type: {
+    game: ['game', 'games'],
+    application: ['application', 'applications', 'app', 'apps', 'program', 'software'],
+    tool: ['tool', 'tools'],
+    mod: ['mod', 'mods'],
+    plugin: ['plugin', 'plugins', 'addon'],
+    game_asset: ['asset', 'assets'],
+    dev_asset: ['asset', 'assets'],
+  },
+  platforms: { 'linux|x86_64': ['steamdeck'] },
+  price: { free: ['free'] },
 }
 
 /** The single words that a value is found by; a name of several words is also found when written as one. */
 export function wordsOfValue(field: string, value: string): string[] {
-  if (field === 'asset_type') return [...(TYPE_NAMES[value] ?? [])]
+  const only = ONLY_NAMES[field]
+  if (only) return [...(only[value] ?? [])]
   const names = EVERYDAY_NAMES[field]?.[value] ?? []
-  if (field === 'platforms') return [...names]
   const words = wordsOf(value)
   const joined = words.length > 1 ? [words.join('')] : []
   const plurals = field === 'genres' ? words.slice(-1).map((word) => `${word}s`) : []
@@ -112,11 +116,16 @@ export interface KnownValue {
 /** Every closed value that a search can name. */
 export const KNOWN_VALUES: readonly KnownValue[] = [
   ...NAMED_FACETS.flatMap((field) => (FILTERS[field].values ?? []).map((value) => ({ field, value }))),
-  ...Object.keys(EVERYDAY_NAMES['platforms'] ?? {}).map((value) => ({ field: 'platforms' as const, value })),
+  ...Object.keys(ONLY_NAMES['platforms'] ?? {}).map((value) => ({ field: 'platforms' as const, value })),
 ]
 
 /** Other ways to say a phrase, by its words joined with spaces. */
 export type SameWords = ReadonlyMap<string, readonly (readonly string[])[]>
+
+/** Whether a value is also found by the words it is written with. */
+export function isFoundByItself(field: string): boolean {
+  return ONLY_NAMES[field] === undefined
+}
 
 /** The most words of a phrase. */
 export const PHRASE_WORDS_MAX = 4

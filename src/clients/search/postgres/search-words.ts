@@ -225,6 +225,8 @@ async function findNearest({ columns, vocabulary, facts }: LiveIndex, word: stri
   const budget = { steps: NEAR_STEPS_MAX }
   const near = new Map<string, { edits: number; weight: number }>()
   const add = (found: string, edits: number, weight: number) => {
+    // Far words that begin otherwise are rarely meant.
+    if (edits > 1 && found[0] !== word[0]) return
     const known = near.get(found)
     near.set(found, { edits, weight: weight + (known?.weight ?? 0) })
   }

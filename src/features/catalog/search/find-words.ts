@@ -1,5 +1,6 @@
 import type { Find, FindTerm, SearchFilter } from '../../../clients/search/search-engine.ts'
 import {
+  isFoundByItself,
   KNOWN_VALUES,
   NAMED_FACETS,
   type NamedField,
@@ -55,9 +56,10 @@ const ALL_VALUES: readonly Value[] = [
   ...ALSO_EXCLUDED.flatMap((field) => (FILTERS[field].values ?? []).map((value) => ({ field, value }))),
 ]
 for (const { field, value } of ALL_VALUES) {
-  const written = field === 'asset_type' || field === 'platforms' ? [] : [wordsOf(value).join(' ')]
+  const words = isFoundByItself(field) ? wordsOf(value) : []
   // A word of a longer name is none: `tower` is no genre.
-  const parts = new Set(wordsOf(value).length > 1 ? wordsOf(value).flatMap((word) => [word, `${word}s`]) : [])
+  const parts = new Set(words.length > 1 ? words.flatMap((word) => [word, `${word}s`]) : [])
+  const written = words.length > 0 ? [words.join(' ')] : []
   const names = new Set([...written, ...wordsOfValue(field, value).filter((word) => !parts.has(word))])
   for (const name of names) NAMED.set(name, [...(NAMED.get(name) ?? []), { field, value }])
 }

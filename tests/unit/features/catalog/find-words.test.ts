@@ -47,6 +47,7 @@ describe('the words of a person', () => {
     ['godot game', ['godot engines=godot', 'game asset_type=game']],
     ['-horror', ['-horror genres=horror', '-horror content_warnings=horror']],
     ['no time travel', ['-time travel tags=time-travel']],
+    ['free assets', ['free price=free', 'assets asset_type=game_asset', 'assets asset_type=dev_asset']],
     ['tower', []],
     ['no lantern', []],
     ['"horror"', []],
