@@ -103,12 +103,21 @@ export function listen({
 }
 
 const STARTING = 'The store is starting; try again in a moment.'
-const STARTING_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="2"><title>Back in a moment</title><h1>Back in a moment</h1><p>${STARTING}</p>`
+/** Stands alone: nothing else of the store can be served yet. */
+const STARTING_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="2"><title>Back in a moment</title>
+<style>
+:root { color-scheme: light dark }
+body { min-height: 90vh; margin: 0; padding: 1rem; display: grid; place-content: center; text-align: center; background: light-dark(#f6f6f9, #0e0f14); color: light-dark(#191a23, #eceef5); font: 1rem/1.55 system-ui, sans-serif }
+h1 { margin: 0 0 .5rem; line-height: 1.2 }
+p { margin: 0; color: light-dark(#555a6b, #a3a9bc) }
+</style>
+<main><h1>Back in a moment</h1><p>${STARTING}</p></main></html>`
 
 function starting({ headers }: Request): Response {
   const answer = failure(503, 5031, STARTING)
   if (!headers.get('accept')?.includes('text/html')) return answer
   answer.headers.set('content-type', 'text/html; charset=utf-8')
+  answer.headers.set('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
   return new Response(STARTING_PAGE, answer)
 }
 

@@ -74,7 +74,7 @@ export function LibraryPage({
   const above = new Set(recent.map(({ game }) => game.uid))
   const entries = { visit, ...files }
   return (
-    <Layout visit={visit} title={title} scripts={['copy', 'library']}>
+    <Layout visit={visit} title={title} style="library" scripts={['copy', 'library']}>
       <div class="library">
         <div class="row between">
           <h1>{title}</h1>

@@ -37,7 +37,8 @@ function createSheet(...rules: readonly string[]): Asset {
 
 /** One style sheet per area, so that a page loads only the rules of its own area. */
 export const STYLES = {
-  store: createSheet(FRAME, catalog, developer, home, store, play, account, library),
+  store: createSheet(FRAME, catalog, developer, home, store, play, account),
+  library: createSheet(FRAME, library),
   studio: createSheet(FRAME, picker, studio, studioEditor, studioData, studioBuilds),
   operate: createSheet(FRAME, picker, operate),
   embed: createSheet(LAYERS, tokens, embed),

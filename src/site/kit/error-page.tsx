@@ -13,6 +13,7 @@ import { isLoopbackHost } from '../../lib/net/addresses.ts'
 import { parseUrl } from '../../lib/net/requests.ts'
 import { formatDuration } from '../../lib/text/show.ts'
 import { ContactLine } from '../components/brand.tsx'
+import { ErrorPicture } from '../components/error-picture.tsx'
 import { Layout } from './layout.tsx'
 import { renderPage } from './render.ts'
 
@@ -26,12 +27,20 @@ const TITLES: Readonly<Record<number, string>> = {
 
 const MISDIRECTED = 421
 
+interface ErrorPageProps {
+  visit: Visit
+  error: AppError
+  /** Shown where somebody may want to report it; pages that are missing must all be the same. */
+  requestId: string | undefined
+}
+
 /** Hidden and missing pages get the same error page, so that it does not reveal which names exist. */
-function ErrorPage({ visit, error }: { visit: Visit; error: AppError }) {
+function ErrorPage({ visit, error, requestId }: ErrorPageProps) {
   const title = TITLES[error.status] ?? (error.status >= 500 ? 'Something went wrong' : 'That did not work')
   return (
     <Layout visit={visit} title={title}>
-      <div class="empty">
+      <div class="failure">
+        <ErrorPicture status={error.status} />
         <h1>{title}</h1>
         <p role="alert">{adviceFor(error)}</p>
         <p class="row">
@@ -43,6 +52,15 @@ function ErrorPage({ visit, error }: { visit: Visit; error: AppError }) {
           </a>
         </p>
         <ContactLine contact={visit.store.settings.contact} />
+        <p class="quiet small">
+          Error {error.status}
+          {requestId === undefined ? null : (
+            <>
+              {' '}
+              · Request <code>{requestId}</code>
+            </>
+          )}
+        </p>
       </div>
     </Layout>
   )
@@ -116,8 +134,9 @@ export function failurePages(baseUrl: string, readStore: () => Storefront): Fail
   return {
     failure(error, request, set) {
       const way = wayOut(error, request)
+      const requestId = error.status < 500 ? undefined : String(set.headers['x-request-id'] ?? '')
       if (way === null)
-        return send((visit) => <ErrorPage {...{ visit, error }} />, error.status, request, set)
+        return send((visit) => <ErrorPage {...{ visit, error, requestId }} />, error.status, request, set)
       set.headers.location = way
       return new Response(null, { status: 303 })
     },

@@ -37,7 +37,7 @@ export function OrderPage({ state, own: { order, payUrl }, canRefund }: OrderPag
       title={`Order of ${titleOf(order)}`}
       scripts={order.status === 'open' ? ['live'] : []}
     >
-      <div class="reading stack">
+      <div class="reading stack receipt">
         <DoneNotice visit={visit} notices={NOTICES} />
         <FaultSummary form={refused?.form} />
         <h1>{titleOf(order)}</h1>
@@ -50,13 +50,13 @@ export function OrderPage({ state, own: { order, payUrl }, canRefund }: OrderPag
               </span>
             </p>
             <Next order={order} payUrl={payUrl} />
-            <Facts order={order} />
+            <Facts order={order} seller={visit.store.settings.name} />
           </section>
           {order.status === 'paid' && canRefund && !order.refund_pending ? (
             <RequestRefund order={order} />
           ) : null}
         </div>
-        <p>
+        <p class="way-back">
           <a href="/library">Your library</a>
         </p>
       </div>
@@ -110,7 +110,7 @@ function ToPay({ uid, payUrl }: { uid: string; payUrl: string | null }) {
   )
 }
 
-function Facts({ order }: { order: Order }) {
+function Facts({ order, seller }: { order: Order; seller: string }) {
   const { uid, created_at, paid_at, refunded_cents, receipt_url, game } = order
   return (
     <dl class="pairs">
@@ -118,6 +118,8 @@ function Facts({ order }: { order: Order }) {
       <dd>
         <code>{uid}</code>
       </dd>
+      <dt>Sold by</dt>
+      <dd dir="auto">{seller}</dd>
       <dt>Ordered</dt>
       <dd>
         <Moment at={created_at} />
