@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
-import { eq } from 'drizzle-orm'
+import { and, eq, not } from 'drizzle-orm'
 
-import { crashDevices, crashGroups, crashQuotas, ingestQuotas } from '../../../../src/db/schema/telemetry.ts'
+import { crashDevices, crashQuotas, ingestQuotas } from '../../../../src/db/schema/telemetry.ts'
 import { sweepOldCrashes } from '../../../../src/features/telemetry/crashes/service.ts'
 import { EventQuota, forgetPastDays } from '../../../../src/features/telemetry/quota/service.ts'
 import { dayOf } from '../../../../src/lib/time.ts'
@@ -17,7 +17,6 @@ import { waitFor } from '../../../helpers/wait.ts'
 
 describe('crashes', () => {
   const DAY = 24 * 60 * 60 * 1000
-  const NETWORKS = 5
 
   const server = useStore({ TRUST_PROXY: '1' })
   let owner: Person
@@ -27,7 +26,7 @@ describe('crashes', () => {
 
   const newBuild = async () => await insertBuild(server, (await insertGame(server, owner)).uid)
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
-  /** Each of so many senders has a network of their own, and addresses enough for the limit of requests. */
+  /** Each network has addresses enough for the limit of requests. */
   const addressOf = (network: number, n: number) => `20.0.${network}.${n % 250}`
 
   async function report(build: BuildRow, values: object, address: string): Promise<string> {
@@ -38,15 +37,24 @@ describe('crashes', () => {
     return (await readData<{ crash_uid: string }>(answer)).crash_uid
   }
 
-  /** So many reports from each network, one after the other. */
-  async function reportFrom(build: BuildRow, networks: number, each: number, make: (n: number) => object) {
+  /** So many reports from one network, one after the other. */
+  async function reportTimes(build: BuildRow, count: number, make: (n: number) => object): Promise<string[]> {
     const uids: string[] = []
-    for (const network of numbers(networks)) {
-      for (const n of numbers(each)) {
-        uids.push(await report(build, make(network * each + n), addressOf(network, n)))
-      }
-    }
+    for (const n of numbers(count)) uids.push(await report(build, make(n), addressOf(0, n)))
     return uids
+  }
+
+  /** So much was spent today by the networks that have sent something, or by the game as a whole. */
+  async function spend(
+    { gameUid }: BuildRow,
+    spent: { logs: number } | { kinds: number },
+    by?: 'whole game',
+  ) {
+    const isWhole = eq(crashQuotas.network, 0n)
+    await server.deps.db
+      .update(crashQuotas)
+      .set(spent)
+      .where(and(eq(crashQuotas.gameUid, gameUid), by ? isWhole : not(isWhole)))
   }
 
   interface Report {
@@ -73,11 +81,15 @@ describe('crashes', () => {
     test('50 a day from one network, 200 in all; the crashes count all the same', async () => {
       const build = await newBuild()
       const make = (n: number) => ({ signature: `kind ${n % 3}`, session_id: `${n}`, log: 'last words' })
-      const uids = await reportFrom(build, NETWORKS, 55, make)
-      expect(await countLogs(build, uids.slice(0, 55))).toBe(50)
-      expect(await countLogs(build, uids)).toBe(200)
+      const uids = await reportTimes(build, 1, make)
+      await spend(build, { logs: 48 })
+      for (const n of numbers(4)) uids.push(await report(build, make(10 + n), addressOf(0, n)))
+      expect(await countLogs(build, uids)).toBe(1 + 2)
+      await spend(build, { logs: 198 }, 'whole game')
+      for (const n of numbers(4)) uids.push(await report(build, make(20 + n), addressOf(1, n)))
+      expect(await countLogs(build, uids)).toBe(1 + 2 + 2)
       const { items } = await readGroups(build)
-      expect(items.reduce((sum, { count }) => sum + count, 0)).toBe(NETWORKS * 55)
+      expect(items.reduce((sum, { count }) => sum + count, 0)).toBe(uids.length)
       const other = await newBuild()
       expect(await countLogs(other, [await report(other, { log: 'x' }, addressOf(0, 0))])).toBe(1)
     })
@@ -85,7 +97,9 @@ describe('crashes', () => {
     test('a report sent again gets the same answer and takes nothing', async () => {
       const build = await newBuild()
       const sent = { log: 'last words', at: new Date().toISOString() }
-      const uids = await reportFrom(build, 1, 55, () => sent)
+      const uids = await reportTimes(build, 1, () => sent)
+      await spend(build, { logs: 49 })
+      uids.push(...(await reportTimes(build, 3, () => sent)))
       expect(new Set(uids).size).toBe(1)
       expect(
         await countLogs(build, [await report(build, { session_id: 'x', log: 'x' }, addressOf(0, 0))]),
@@ -96,14 +110,14 @@ describe('crashes', () => {
       const build = await newBuild()
       const frames = numbers(10).map((offset) => ({ module: 'game', offset }))
       const log = 'x'.repeat(512 * 1024)
-      const uids = await reportFrom(build, 1, 26, (n) => ({ session_id: `${n}`, frames, log }))
+      const uids = await reportTimes(build, 26, (n) => ({ session_id: `${n}`, frames, log }))
       expect(await countLogs(build, uids)).toBe(24)
       const small = await report(build, { session_id: 'small', frames, log: 'y' }, addressOf(0, 0))
       expect(await readReport(build, small)).toMatchObject({ log: 'y', frames })
       const last = await readReport(build, uids[25] ?? '')
       expect(last).toMatchObject({ log: null, frames })
       const wide = numbers(200).map((offset) => ({ module: 'game', offset, function: 'f'.repeat(1000) }))
-      const trimmed = await reportFrom(build, 1, 4, (n) => ({ session_id: `wide ${n}`, frames: wide }))
+      const trimmed = await reportTimes(build, 4, (n) => ({ session_id: `wide ${n}`, frames: wide }))
       expect((await readReport(build, trimmed[3] ?? '')).frames).toHaveLength(3)
     })
   })
@@ -111,14 +125,19 @@ describe('crashes', () => {
   describe('kinds of crashes', () => {
     test('50 new ones a day from one network, 200 in all; the rest are one kind', async () => {
       const build = await newBuild()
-      await reportFrom(build, NETWORKS, 55, (n) => ({ signature: `made up ${n}` }))
+      const make = (n: number) => report(build, { signature: `made up ${n}` }, addressOf(n < 20 ? 0 : 1, n))
+      await make(0)
+      await spend(build, { kinds: 48 })
+      for (const n of numbers(4)) await make(10 + n)
+      await spend(build, { kinds: 198 }, 'whole game')
+      for (const n of numbers(4)) await make(20 + n)
       await report(build, { signature: 'made up 0', session_id: 'again' }, addressOf(9, 9))
       const { total, items } = await readGroups(build)
-      expect(total).toBe(201)
+      expect(total).toBe(1 + 2 + 2 + 1)
       expect(items.find(({ signature }) => signature === 'other kinds of crashes')).toMatchObject({
-        count: 75,
+        count: 4,
       })
-      expect(await server.deps.db.$count(crashGroups)).toBeGreaterThan(200)
+      expect(items.find(({ signature }) => signature === 'made up 0')).toMatchObject({ count: 2 })
     })
 
     test('know no more devices than the build', async () => {
