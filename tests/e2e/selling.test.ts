@@ -15,7 +15,7 @@ import {
 } from '../helpers/selling/selling.ts'
 import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { fillShop } from '../helpers/site/shop-data.ts'
-import { inspectPage, openWindow } from '../helpers/site/site-checks.ts'
+import { inspectPage, type KnownColours, openWindow } from '../helpers/site/site-checks.ts'
 
 const installed = findBrowser() !== null
 if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
@@ -120,6 +120,7 @@ describe.skipIf(!installed)('selling in a browser', () => {
     const data = await fillShop(shop, LONG_NAME)
     const { vanityName } = data.game.game
     const faults: string[] = []
+    const known: KnownColours = new Set()
     /** Opens each path as this person, with everything on it unfolded. */
     const look = async (person: Person | null, paths: readonly string[]) => {
       const window = await openWindow(opened.browser, shop.server, person)
@@ -128,7 +129,7 @@ describe.skipIf(!installed)('selling in a browser', () => {
         await window.page.evaluate(
           'for (const details of document.querySelectorAll("main details")) details.open = true',
         )
-        faults.push(...(await inspectPage(window)).map((fault) => `${path}: ${fault}`))
+        faults.push(...(await inspectPage(window, undefined, known)).map((fault) => `${path}: ${fault}`))
       }
       await window.context.close()
     }
