@@ -187,6 +187,17 @@ describe('limits of uploads', () => {
     expect(chunk.status).toBe(201)
     expect(chunk.headers.get('ratelimit-limit')).toBe('1200')
   })
+
+  test('1,200 chunks a minute per game: the next is 429/4291', async () => {
+    const { key } = await createPipeline(server)
+    const headers = { ...key, 'x-upload-session-id': 'none' }
+    const ask = async () => await server.fetch(`${UPLOAD_PATH}/files`, { method: 'POST', headers })
+    for (let sent = 0; sent < 1200; sent += 100) {
+      const answers = await Promise.all(Array.from({ length: 100 }, ask))
+      expect(answers.filter(({ status }) => status !== 400)).toEqual([])
+    }
+    expect(await readFailure(await ask())).toMatchObject({ status: 429, code: 4291 })
+  })
 })
 
 /** The time of requests ends when the test says. */
