@@ -35,7 +35,7 @@ const filterReference = (page: Page) =>
 const GUEST_STATES = (data: SiteData): State[] => [
   ['/'],
   ['/search'],
-  ['/search?tags=cozy&exclude_tags=horror&sort=newest'],
+  ['/search?tags=cozy&exclude_tags=horror&price=free&exclude_inputs=vr&released=year&sort=popular'],
   ['/search?q=nothing-fits&tags=cozy'],
   ['/search?find=cozy+-horror'],
   ['/search?page=99'],
