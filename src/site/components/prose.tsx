@@ -10,8 +10,8 @@ interface ProseProps {
 
 /** Rendered Markdown, with headings that continue those of the page. */
 export function Prose({ html, under, class: extra = '' }: ProseProps) {
-  const __html = nestHeadings(html, under)
-  return <div class={`prose ${extra}`} dir="auto" dangerouslySetInnerHTML={{ __html }} />
+  const text = nestHeadings(html, under)
+  return <div class={`prose ${extra}`} dir="auto" dangerouslySetInnerHTML={{ __html: text }} />
 }
 
 /**

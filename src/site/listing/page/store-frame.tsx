@@ -137,7 +137,7 @@ function Strip({ store: { listing, reviews } }: { store: StoreData }) {
       StarIcon,
       'Rating',
       <a href={`/games/${listing.vanity_name}/reviews`}>
-        <strong>{reviews.average.toFixed(1)}</strong> {count}
+        <strong>{reviews.average.toFixed(1)}</strong> <span class="count">{count}</span>
       </a>,
     ])
   }
