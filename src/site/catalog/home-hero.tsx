@@ -22,7 +22,7 @@ interface HeroProps {
 /** The headline of the store with up to three listings; without any it stands on the accent. */
 export function Hero({ settings: { hero, hero_layout: layout }, picks }: HeroProps) {
   return (
-    <div class={`hero ${picks.length === 0 ? 'plain' : layout}`}>
+    <div class={`hero ${picks.length === 0 ? 'plain' : `hero-${layout}`}`}>
       <div class="hero-head">
         <h1 dir="auto">{hero.headline}</h1>
         {hero.text === '' ? null : (

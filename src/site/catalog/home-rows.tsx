@@ -119,28 +119,30 @@ export function Collections({ collections }: { collections: readonly ShownCollec
   const filled = collections.filter(({ cards }) => cards.length > 0)
   if (filled.length === 0) return null
   return (
-    <div class="collections">
-      {filled.map(({ collection: { uid, slug, title, text }, cards }) => (
-        <ShelfFrame
-          key={uid}
-          look="mosaic"
-          id={`collection-${slug}`}
-          about={text}
-          more={`/collections/${slug}`}
-          title={title}
-        >
-          <ul class={`picture-tiles of-${Math.min(cards.length, MOSAIC_MAX)}`}>
-            {cards.slice(0, MOSAIC_MAX).map((card) => (
-              <li key={card.uid}>
-                <Thumbnail card={card} />
-                <a href={`/games/${card.vanity_name}`} dir="auto">
-                  {card.name}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </ShelfFrame>
-      ))}
+    <div>
+      <div class="collections">
+        {filled.map(({ collection: { uid, slug, title, text }, cards }) => (
+          <ShelfFrame
+            key={uid}
+            look="mosaic"
+            id={`collection-${slug}`}
+            about={text}
+            more={`/collections/${slug}`}
+            title={title}
+          >
+            <ul class={`picture-tiles of-${Math.min(cards.length, MOSAIC_MAX)}`}>
+              {cards.slice(0, MOSAIC_MAX).map((card) => (
+                <li key={card.uid}>
+                  <Thumbnail card={card} />
+                  <a href={`/games/${card.vanity_name}`} dir="auto">
+                    {card.name}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </ShelfFrame>
+        ))}
+      </div>
       <p class="after-shelf">
         <a href="/collections">All collections</a>
       </p>

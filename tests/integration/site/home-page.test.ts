@@ -79,7 +79,7 @@ describe('the home page', () => {
 
   test.each(['spotlight', 'split', 'banner'])('lays them out as %s', async (layout) => {
     expect((await set({ hero_layout: layout })).status).toBe(200)
-    expect(await open()).toContain(`<div class="hero ${layout}">`)
+    expect(await open()).toContain(`<div class="hero hero-${layout}">`)
   })
 
   test('without the featured section stands on the accent, with no listing beside it', async () => {
