@@ -19,7 +19,7 @@ interface Described {
   hint?: string
   placeholder?: string
   /** The section of the editor's form, for fields that are not laid out by hand. */
-  section?: 'taxonomy' | 'play' | 'authors' | 'accessibility'
+  section?: 'taxonomy' | 'play' | 'authors' | 'access'
   /** Whether searches filter by it and count its values, and how. */
   facet?: true | FacetOptions
   /** How values are shown; by default as they are. */

@@ -246,7 +246,7 @@ export const TAXONOMY = {
     label: 'Accessibility',
     hint: 'Tick what the whole game keeps to. Players filter by it.',
     labels: ACCESSIBILITY_LABELS,
-    section: 'accessibility',
+    section: 'access',
     facet: {
       include: ['accessibility', 'Has any of these accessibility features.', 'remappable_controls'],
       exclude: ['exclude_accessibility', 'Has none of these accessibility features.', 'one_handed'],

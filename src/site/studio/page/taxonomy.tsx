@@ -17,7 +17,7 @@ interface Section {
 const SECTIONS: readonly Section[] = [
   { id: 'taxonomy', title: 'Where players find it' },
   { id: 'play', title: 'How it is played' },
-  { id: 'accessibility', title: 'Accessibility' },
+  { id: 'access', title: 'Accessibility' },
   {
     id: 'authors',
     title: 'How it was made',

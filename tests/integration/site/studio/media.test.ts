@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
+import type { Videos } from '../../../../src/features/listings/videos/model.ts'
 import { drawPng } from '../../../helpers/files/pictures.ts'
+import { SMALL_MP4, SMALL_WEBM } from '../../../helpers/files/video-files.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
@@ -84,5 +86,61 @@ describe('pictures without script', () => {
     expect((await upload(await signUp(server), game, 'gallery', picture)).status).toBe(404)
     expect((await upload(owner, game, 'gallery', picture, 'https://evil.example')).status).toBe(403)
     expect((await readImages(game)).gallery).toEqual([])
+  })
+})
+
+describe('videos without script', () => {
+  const readVideos = async (game: GameRow) =>
+    (await readData<Videos>(await owner.fetch(`/api/v1/private/games/${game.uid}/videos`))).videos
+
+  async function sendForm(game: GameRow, path: string, sent: Record<string, Blob | string>) {
+    const body = new FormData()
+    for (const [name, value] of Object.entries(sent)) body.set(name, value)
+    const headers = { accept: 'text/html', origin: server.url }
+    return await owner.fetch(`/studio/${game.vanityName}/media/${path}`, { method: 'POST', body, headers })
+  }
+
+  test('a file with a poster, a link, their order and their end', async () => {
+    const game = await insertGame(server, owner)
+    // Browsers send an empty file where none was chosen.
+    const sent = { file: SMALL_WEBM, poster: new File([], '') }
+    const answer = await sendForm(game, 'videos', sent)
+    const done = `/studio/${game.vanityName}/media?done=video-added#videos`
+    expect(answer.headers.get('location')).toBe(done)
+    const linked = await submitForm(owner, `/studio/${game.vanityName}/media/videos/link`, {
+      url: 'https://youtu.be/dQw4w9WgXcQ',
+    })
+    expect(linked.headers.get('location')).toBe(done)
+    const [file, link] = await readVideos(game)
+    expect([file?.kind, link?.kind]).toEqual(['file', 'link'])
+
+    const path = `/studio/${game.vanityName}/media/videos`
+    expect((await submitForm(owner, `${path}/${link?.uid}/move`, { to: '0' })).status).toBe(303)
+    expect((await readVideos(game)).map(({ uid }) => uid)).toEqual([link?.uid ?? '', file?.uid ?? ''])
+    await sendForm(game, `videos/${file?.uid}/poster`, { poster: await drawPng(64, 36) })
+    expect((await readVideos(game)).map(({ poster }) => poster?.width)).toEqual([undefined, 64])
+    const page = await openTab(owner, game, 'media')
+    expect(page).toContain('Videos (2 of 4)')
+    expect(page).toContain('At YouTube')
+    expect(page).toMatch(/<video controls preload="none" src="\/media\/videos\/[^"]+"[^>]* poster="\/media\//)
+    await submitForm(owner, `${path}/${file?.uid}/delete`, {})
+    expect((await readVideos(game)).map(({ uid }) => uid)).toEqual([link?.uid ?? ''])
+  })
+
+  test('what is refused is told at its field', async () => {
+    const game = await insertGame(server, owner)
+    const refused = await sendForm(game, 'videos', { file: new File(['no film'], 'film.mp4') })
+    expect(refused.status).toBe(400)
+    const page = await refused.text()
+    expect(page).toContain('<a href="#video-file">The file must be an MP4 or WebM video.</a>')
+    expect(page).toContain('id="video-file-fault"')
+
+    await sendForm(game, 'videos', { file: SMALL_MP4 })
+    const [video] = await readVideos(game)
+    const poster = await sendForm(game, `videos/${video?.uid}/poster`, { poster: new Blob(['no picture']) })
+    expect(await poster.text()).toContain('id="poster-poster-fault"')
+    const path = `/studio/${game.vanityName}/media/videos/link`
+    const link = await submitForm(owner, path, { url: 'https://evil.example/film' })
+    expect(await link.text()).toMatch(/href="#video-link-url">The link must be the https:\/\/ address/)
   })
 })
