@@ -7,6 +7,7 @@ import { createUid } from '../../../src/lib/ids.ts'
 import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { insertLink } from '../../helpers/extstore/extstore-links.ts'
 import { drawPng } from '../../helpers/files/pictures.ts'
+import { addVideo, SMALL_WEBM } from '../../helpers/files/video-files.ts'
 import { makeCrash, postAsGame } from '../../helpers/ingest.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
@@ -108,6 +109,8 @@ describe.skipIf(!installed)('the studio, for everyone', () => {
       body.set('file', await drawPng(640, 360), 'picture.png')
       await owner.fetch(`${path}/media/${kind}`, { method: 'POST', body })
     }
+    await addVideo(owner, game.uid, { file: SMALL_WEBM })
+    await addVideo(owner, game.uid, { url: 'https://vimeo.com/76979871' })
   }
 
   async function open() {

@@ -4,6 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 
 import { reindex } from '../../../src/features/catalog/search/reindex.ts'
 import { findBrowser } from '../../helpers/engines/chromium.ts'
+import { SMALL_WEBM } from '../../helpers/files/video-files.ts'
 import { readData } from '../../helpers/json.ts'
 import { insertAdmin, insertGame, LONG_TEXT } from '../../helpers/listings.ts'
 import { waitForMail } from '../../helpers/mails.ts'
@@ -215,6 +216,32 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     await page.getByText('5 characters too many').waitFor()
     for (const genre of ['action', 'card', 'idle']) await page.getByRole('checkbox', { name: genre }).check()
     await page.getByText('4 of 3 chosen').waitFor()
+    await context.close()
+  })
+
+  test('a video is sent with its progress, and what is wrong with it is said', async () => {
+    const owner = await signUp(server)
+    const game = await insertGame(server, owner)
+    const { context, page } = await open(owner)
+    await page.goto(`/studio/${game.vanityName}/media`)
+    const choose = async (file: Bun.BunFile | Blob, name: string) => {
+      const buffer = Buffer.from(await file.arrayBuffer())
+      await page.getByLabel('Add a video file').setInputFiles({ name, mimeType: 'video/webm', buffer })
+      await page.getByRole('button', { name: 'Upload the video' }).click()
+    }
+    await choose(new Blob(['no film']), 'film.webm')
+    await page.getByRole('alert').getByText('file must be an MP4 or WebM video.').waitFor()
+    await choose(SMALL_WEBM, 'film.webm')
+    await page.getByRole('heading', { name: 'Videos (1 of 4)' }).waitFor()
+    await page.getByRole('status').getByText('The video is added.').waitFor()
+    const duration = await page.locator('video').evaluate(async (video: HTMLVideoElement) => {
+      const loaded = new Promise((resolve) => void video.addEventListener('loadedmetadata', resolve))
+      video.preload = 'metadata'
+      video.load()
+      await loaded
+      return video.duration
+    })
+    expect(duration).toBe(2)
     await context.close()
   })
 })

@@ -317,7 +317,11 @@ export const NOT_READABLE: Readonly<Record<string, string>> = {
   [`PUT ${GAMES}/:uid/images/cover`]: 'a file',
   [`PUT ${GAMES}/:uid/images/thumbnail`]: 'a file',
   [`PUT ${GAMES}/:uid/images/gallery/order`]: 'a list of uids',
+  [`PUT ${GAMES}/:uid/videos/:video_uid/poster`]: 'a file',
+  [`PUT ${GAMES}/:uid/videos/order`]: 'a list of uids',
   'PATCH /api/v1/private/me/passkeys/:uid': 'the name of a passkey, which is read with all factors',
+  'PUT /api/v1/private/me/picture': 'a file',
+  'PUT /api/v1/private/me/banner': 'a file',
   'PUT /api/v1/operator/accounts/:uid/storage-limit': 'an act of operators with its reason',
   [`PUT ${GAMES}/:uid/steam/web-api-key`]: 'a secret that is never shown',
 }

@@ -176,7 +176,7 @@ const OTHER_TABS: Readonly<Record<string, string>> = {
   gallery: 'media#gallery',
   builds: 'builds',
   platforms: 'builds',
-  trailer_url: 'press#trailer_url',
+  trailer_url: 'media#videos',
   visibility: 'overview#visibility',
   engine_compat: 'compatibility#engine_compat',
 }

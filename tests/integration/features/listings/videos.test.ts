@@ -15,6 +15,7 @@ import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { useStore } from '../../../helpers/store.ts'
+import { describeOnS3 } from '../../../helpers/uploads/upload-storages.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
@@ -348,4 +349,25 @@ test('addresses of no video are 404', async () => {
   for (const name of [`${createUid()}.mp4`, `${createUid()}.avi`, '..%2Fx.mp4', 'x', 'a'.repeat(300)]) {
     expect((await server.fetch(`/media/videos/${name}`)).status).toBe(404)
   }
+})
+
+describeOnS3('videos', (env) => {
+  const remote = useStore(() => ({ TRUST_PROXY: '1', ...env() }))
+
+  test('are checked and served in ranges through the store', async () => {
+    const owner = await signUp(remote)
+    const game = await insertGame(remote, owner)
+    const bytes = Buffer.from(await SMALL_MP4.bytes())
+    const video = await readData<Video>(await addVideo(owner, game.uid, { file: SMALL_MP4 }))
+    expect(video).toMatchObject({ width: 64, height: 36, duration_ms: 2000 })
+    const path = new URL(video.url).pathname
+    const whole = await remote.fetch(path)
+    expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true)
+    const part = await remote.fetch(path, { headers: { range: 'bytes=1000-1999' } })
+    expect([part.status, part.headers.get('content-length')]).toEqual([206, '1000'])
+    expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(1000, 2000))).toBe(true)
+    expect((await remote.fetch(path, { headers: { range: 'bytes=99999-' } })).status).toBe(416)
+    await owner.fetch(`/api/v1/private/games/${game.uid}/videos/${video.uid}`, { method: 'DELETE' })
+    expect((await remote.fetch(path)).status).toBe(404)
+  })
 })
