@@ -18,6 +18,14 @@ import { waitFor } from '../../helpers/wait.ts'
 const installed = findBrowser() !== null
 if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
 
+/** What is used of the element; this project has no types of the DOM. */
+interface Film {
+  preload: string
+  readonly duration: number
+  load(): void
+  addEventListener(name: string, act: (event: unknown) => void): void
+}
+
 describe.skipIf(!installed)('the studio in a browser', () => {
   let server: TestServer
   let opened: TestBrowser
@@ -234,8 +242,9 @@ describe.skipIf(!installed)('the studio in a browser', () => {
     await choose(SMALL_WEBM, 'film.webm')
     await page.getByRole('heading', { name: 'Videos (1 of 4)' }).waitFor()
     await page.getByRole('status').getByText('The video is added.').waitFor()
-    const duration = await page.locator('video').evaluate(async (video: HTMLVideoElement) => {
-      const loaded = new Promise((resolve) => void video.addEventListener('loadedmetadata', resolve))
+    const duration = await page.locator('video').evaluate(async (node) => {
+      const video = node as unknown as Film
+      const loaded = new Promise((resolve) => video.addEventListener('loadedmetadata', resolve))
       video.preload = 'metadata'
       video.load()
       await loaded
