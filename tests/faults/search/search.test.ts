@@ -12,7 +12,8 @@ import {
 } from '../../helpers/engines/meilisearch.ts'
 import { readJson } from '../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
+import { signUpOperator } from '../../helpers/operators.ts'
+import { type Person, signUp, usernameOf } from '../../helpers/people.ts'
 import { readCpuSeconds } from '../../helpers/processes/process-stats.ts'
 import { namesOf, searchFor } from '../../helpers/search/search.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
@@ -98,6 +99,23 @@ describe.skipIf(!isMeilisearchInstalled() && process.env.REQUIRE_ENGINES !== '1'
     expect(hidden.status).toBe(200)
     expect(namesOf(await searchFor(server, { q: 'paper harbour' }))).toEqual([])
     await waitForSearch('the count follows', { q: 'paper' }, ({ total }) => total === 0)
+  })
+
+  test('finds what people type, and learns the operators’ words; until then Postgres answers', async () => {
+    await publish('Velvet teapot')
+    await waitUntilFound('Velvet teapot', 'meilisearch')
+    const username = await usernameOf(owner)
+    const byDeveloper = await searchByMeilisearch({ find: `${username} teapot` })
+    expect(namesOf(byDeveloper)).toEqual(['Velvet teapot'])
+    const operator = await signUpOperator(server)
+    const body = { synonyms: [['samovar', 'teapot']] }
+    expect((await operator.json('PATCH', '/api/v1/operator/settings', body)).status).toBe(200)
+    expect(namesOf(await searchFor(server, { find: 'samovar' }))).toEqual(['Velvet teapot'])
+    await waitForSearch('Meilisearch knows the word', { find: 'samovar' }, (answer) => {
+      expect(namesOf(answer)).toEqual(['Velvet teapot'])
+      return answer.engine === 'meilisearch'
+    })
+    expect((await searchByMeilisearch({ q: 'samovar' })).total).toBe(0)
   })
 
   test('killed in the middle, searches go on; what changed meanwhile is found once it is back', async () => {

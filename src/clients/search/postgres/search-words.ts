@@ -60,7 +60,7 @@ export function createSearchWords(live: LiveIndex): SearchWords {
     },
     isOutdated() {
       const { alive, developers } = live.columns
-      return alive.toArray().some((id) => developers.valuesOf(id).length === 0)
+      return alive.toArray().some((id) => !developers.hasValues(id))
     },
     isTag: (slug) => live.columns.tags.numberOf(slug) !== undefined,
     isEngine: (slug) => live.columns.engines.numberOf(slug) !== undefined,

@@ -57,6 +57,11 @@ export class NumberedValues {
     return this.uses[number] ?? 0
   }
 
+  /** Whether a document has any. */
+  hasValues(id: number): boolean {
+    return this.lists.lengthOf(id) > 0
+  }
+
   /** The values of a document. */
   valuesOf(id: number): string[] {
     return this.lists.listOf(id).map((number) => this.values[number] ?? '')
