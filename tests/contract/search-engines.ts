@@ -61,7 +61,14 @@ async function openPostgres(cleanup: AsyncDisposableStack): Promise<SearchIndex>
   cleanup.defer(() => database.drop())
   const handle = openDatabase(database.url)
   cleanup.defer(() => handle.dispose())
-  return await openPostgresEngine(handle)
+  // Stands for the table of listings.
+  const descriptions = new Map<string, string>()
+  const index = await openPostgresEngine(handle, null, undefined, async () => descriptions)
+  const upsert: SearchIndex['upsert'] = async (documents) => {
+    for (const { uid, description } of documents) descriptions.set(uid, description)
+    await index.upsert(documents)
+  }
+  return { ...index, upsert }
 }
 
 async function openMeili(cleanup: AsyncDisposableStack): Promise<MeilisearchIndex> {

@@ -45,6 +45,15 @@ export function queryWordsOf(text: string): string[] {
   return last === undefined ? [] : [...new Set(words), last]
 }
 
+/** Whether the words stand in the list one after the other. */
+export function hasRun(list: readonly string[], words: readonly string[]): boolean {
+  const last = list.length - words.length
+  for (let start = 0; start <= last; start += 1) {
+    if (words.every((word, at) => list[start + at] === word)) return true
+  }
+  return false
+}
+
 function fold(text: string): string {
   return text
     .normalize('NFKD')

@@ -38,6 +38,14 @@ const documents = [
     tags: ['sci-fi', 'pixel-art'],
     asset_type: 'mod',
   }),
+  makeDocument({
+    name: 'Cliff',
+    developer: 'eve',
+    tagline: 'Keeper',
+    description: 'It stands on a rock in the sea: a lantern, and its keeper.',
+    tags: ['keeper', 'art', 'pixel'],
+    published_at: 2,
+  }),
   makeDocument({ name: 'Keeper of the Lantern', developer: 'eve', published_at: 1 }),
 ]
 const OWN_GROUPS = [['glowing', 'lantern works']]
@@ -78,7 +86,7 @@ describeEachEngine('what a person wants to find', documents, (engine, get) => {
     ['more than one genre', 'puzzles', ['Grave', 'Lantern', 'No Horror']],
     ['a tone', 'cozy', ['Quay']],
     ['a tone by its other spelling', 'cosy', ['Quay']],
-    ['a part of a tag', 'pixel', ['Deck']],
+    ['a part of a tag', 'pixel', ['Cliff', 'Deck']],
     ['a tag of two words', 'pixel art', ['Deck']],
     ['a tag of two words as one', 'pixelart', ['Deck']],
     ['a tag by its other spelling', 'scifi', ['Deck']],
@@ -106,9 +114,15 @@ describeEachEngine('what a person wants to find', documents, (engine, get) => {
     ['a name with a no in quotes', '"no horror"', ['No Horror']],
     ['a no before what is no value', 'no reef', []],
     ['words in their order', '"lantern keeper"', ['Lantern Keeper', 'Reef']],
+    ['words of a tag in their order', '"pixel art"', ['Deck']],
+    ['words of a developer in their order', '"lantern works"', ['Harbour']],
     ['words as they are', '"lanter"', []],
     ['quotes of other languages', '„lantern keeper“', ['Lantern Keeper', 'Reef']],
-    ['a quote that is not closed', '"lantern keep', ['Keeper of the Lantern', 'Lantern Keeper', 'Reef']],
+    [
+      'a quote that is not closed',
+      '"lantern keep',
+      ['Cliff', 'Keeper of the Lantern', 'Lantern Keeper', 'Reef'],
+    ],
   ])('%s: %s', async (_, find, names) => {
     expect((await namesFor(find)).toSorted()).toEqual(names)
   })
@@ -129,6 +143,7 @@ describeEachEngine('what a person wants to find', documents, (engine, get) => {
       'Quay',
       'Pier',
       'Reef',
+      'Cliff',
       'Wreck',
     ])
   })

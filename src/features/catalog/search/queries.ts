@@ -10,6 +10,7 @@ import { searchChanges } from '../../../db/schema/search.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
 import { FACET_FIELDS, type FacetField } from '../../../domain/listings/facets.ts'
 import { type CamelCase, toCamelCase } from '../../../lib/text/camel-case.ts'
+import { textOfMarkdown } from '../../../lib/text/markdown.ts'
 
 export type PublicGame = Awaited<ReturnType<typeof listPublicGames>>[number]
 
@@ -24,6 +25,15 @@ export async function listPublicGamesFrom(db: Db, fromUid: string, limit: number
     .where(and(gte(games.uid, fromUid), isPublic))
     .orderBy(asc(games.uid))
     .limit(limit)
+}
+
+/** The descriptions of the public ones as plain text, by uid. */
+export async function listDescriptions(db: Db, uids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ uid: games.uid, description: games.description })
+    .from(games)
+    .where(and(anyOf(games.uid, uids), isPublic))
+  return new Map(rows.map(({ uid, description }) => [uid, textOfMarkdown(description)]))
 }
 
 const isPublic = eq(games.visibility, 'public')

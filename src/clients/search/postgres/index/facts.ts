@@ -33,6 +33,20 @@ export class Facts {
     return this.collect(columns, (words) => words.find(word, asPrefix))
   }
 
+  /** The documents with a value that has these words one after the other. */
+  findPhrase(columns: Columns, words: readonly string[]): Bitset {
+    const found = columns.alive.blank()
+    columns.tags.findAny(this.tags.findPhrase(words), found)
+    columns.engines.findAny(this.engines.findPhrase(words), found)
+    columns.developers.findAny(this.developers.findPhrase(words), found)
+    for (const key of this.closed.findPhrase(words)) {
+      const known = KNOWN_VALUES[Number(key)]
+      const set = known && columns.closed.setsOf(known.field)?.get(known.value)
+      if (set) found.or(set)
+    }
+    return found
+  }
+
   async findNear(
     columns: Columns,
     word: string,

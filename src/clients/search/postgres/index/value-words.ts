@@ -1,3 +1,4 @@
+import { hasRun } from '../../../../lib/text/search-words.ts'
 import type { TypoBudget } from './near-words.ts'
 import { Vocabulary } from './vocabulary.ts'
 
@@ -40,6 +41,12 @@ export class ValueWords {
       exact,
       beginning: this.valuesWith(this.vocabulary.startingWith(word).filter((one) => one !== id)),
     }
+  }
+
+  /** The values with these words one after the other. */
+  findPhrase(words: readonly string[]): string[] {
+    const [first = ''] = words
+    return this.find(first, false).exact.filter((value) => hasRun(this.wordsOfValue(value), words))
   }
 
   async findNear(word: string, asPrefix: boolean, maxEdits: number, budget: TypoBudget): Promise<ValueFits> {

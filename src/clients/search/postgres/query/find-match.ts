@@ -1,3 +1,4 @@
+import { hasRun, wordsOf } from '../../../../lib/text/search-words.ts'
 import { type Find, type FindTerm, ONE_TYPO_FROM, TWO_TYPOS_FROM } from '../../search-engine.ts'
 import type { Bitset } from '../index/bitset.ts'
 import type { Columns } from '../index/columns.ts'
@@ -9,10 +10,18 @@ import { findTypos, findWithTypos, lookUp, postingIdsOf, type Term, type TextInd
 const TYPOS_BELOW = 20
 const TYPO_STEPS_MAX = 200_000
 
+/** Reads descriptions as plain text, by the uids of their listings. */
+export type ReadDescriptions = (uids: readonly string[]) => Promise<ReadonlyMap<string, string>>
+
 export interface FindIndex extends TextIndex {
   columns: Columns
   facts: Facts
+  /** Null where the order of their words cannot be known. */
+  readDescriptions: ReadDescriptions | null
 }
+
+/** Of further listings that may have a phrase only in their description, the order of words is not checked. */
+const READ_MAX = 200
 
 /** One word of a term, with where it stands. */
 export interface FoundWord {
@@ -35,13 +44,13 @@ export interface FindMatch {
 export async function matchFind({ terms, without }: Find, index: FindIndex): Promise<FindMatch> {
   const unwanted = await findUnwanted(without, index)
   const typed = await Promise.all(terms.map((term) => findTerm(term, index)))
-  const matches = intersect(typed, index).without(unwanted)
+  const matches = (await intersect(typed, index)).without(unwanted)
   if (matches.count() >= TYPOS_BELOW || typed.every(({ kind }) => !mayHaveTypos(kind)))
     return { terms: typed, matches }
   const budget: TypoBudget = { steps: TYPO_STEPS_MAX }
   const near: FoundTerm[] = []
   for (const term of typed) near.push(mayHaveTypos(term.kind) ? await addTypos(term, index, budget) : term)
-  return { terms: near, matches: intersect(near, index).without(unwanted) }
+  return { terms: near, matches: (await intersect(near, index)).without(unwanted) }
 }
 
 function mayHaveTypos(kind: FindTerm['kind']): boolean {
@@ -96,7 +105,8 @@ export function maxEditsOf(word: string): number {
   return word.length >= TWO_TYPOS_FROM ? 2 : word.length >= ONE_TYPO_FROM ? 1 : 0
 }
 
-function intersect(terms: readonly FoundTerm[], { alive, columns }: FindIndex): Bitset {
+async function intersect(terms: readonly FoundTerm[], index: FindIndex): Promise<Bitset> {
+  const { alive } = index
   const matches = alive.copy()
   for (const { kind, alternatives } of terms) {
     const found = alive.blank()
@@ -107,8 +117,8 @@ function intersect(terms: readonly FoundTerm[], { alive, columns }: FindIndex): 
         own.and(everywhere)
         everywhere.release()
       }
-      if (kind === 'exact' && words.length > 1) keepInOrder(own, words, columns)
-      found.or(own)
+      const isPhrase = words.length > 1 && !mayHaveTypos(kind)
+      found.or(isPhrase ? await keepInOrder(own, words, index) : own)
       own.release()
     }
     matches.and(found)
@@ -124,20 +134,33 @@ function findEverywhere({ text, fits }: FoundWord): Bitset {
   return found
 }
 
-/**
- * The order of words is known for name and tagline. A document that has some of them elsewhere stays: only these two fields
- * can show that it has the words apart.
- */
-function keepInOrder(found: Bitset, words: readonly FoundWord[], columns: Columns): void {
+/** The documents that have the words one after the other in one of their fields. */
+async function keepInOrder(found: Bitset, words: readonly FoundWord[], index: FindIndex): Promise<Bitset> {
+  const { columns, facts } = index
+  const phrase = words.map(({ text }) => text.word)
+  const inOrder = facts.findPhrase(columns, phrase).and(found)
   const wordIds = words.map(({ text }) => text.wordId ?? -1)
+  const elsewhere: number[] = []
   for (const id of found.toArray()) {
-    const isApart = [columns.name, columns.tagline].some(
-      (field) =>
-        wordIds.every((wordId) => indexOf(field, id, [wordId]) >= 0) && indexOf(field, id, wordIds) < 0,
-    )
-    const isInOrder = [columns.name, columns.tagline].some((field) => indexOf(field, id, wordIds) >= 0)
-    if (isApart && !isInOrder) found.delete(id)
+    if (inOrder.has(id)) continue
+    if ([columns.name, columns.tagline].some((field) => indexOf(field, id, wordIds) >= 0)) inOrder.add(id)
+    else if (words.every(({ text }) => text.exact.has(id))) elsewhere.push(id)
   }
+  for (const id of await listDescribed(elsewhere, phrase, index)) inOrder.add(id)
+  return inOrder
+}
+
+/** Those that have the phrase in their description. */
+async function listDescribed(
+  ids: readonly number[],
+  phrase: readonly string[],
+  { columns, readDescriptions }: FindIndex,
+): Promise<readonly number[]> {
+  if (readDescriptions === null || ids.length === 0) return ids
+  const read = ids.slice(0, READ_MAX)
+  const texts = await readDescriptions(read.map((id) => columns.uids.of(id)))
+  const described = read.filter((id) => hasRun(wordsOf(texts.get(columns.uids.of(id)) ?? ''), phrase))
+  return [...described, ...ids.slice(READ_MAX)]
 }
 
 type WordLists = Columns['name']
