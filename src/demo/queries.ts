@@ -15,6 +15,7 @@ import {
 } from '../db/schema/games/game-relations.ts'
 import { games, oldVanityNames } from '../db/schema/games/games.ts'
 import { profiles } from '../db/schema/profiles.ts'
+import { skeletonOf } from '../lib/text/skeleton.ts'
 
 export type UserValues = typeof users.$inferInsert
 export type GameValues = typeof games.$inferInsert
@@ -80,9 +81,13 @@ export async function nameUnnamed(
   db: Db,
   people: readonly Pick<UserValues, 'name' | 'email'>[],
 ): Promise<void> {
-  const columns = [textList(people.map(({ email }) => email)), textList(people.map(({ name }) => name))]
+  const columns = [
+    textList(people.map(({ email }) => email)),
+    textList(people.map(({ name }) => name)),
+    textList(people.map(({ name }) => skeletonOf(name))),
+  ]
   await db.execute(sql`
-    update ${users} set display_name = wanted.name from unnest(${list(columns)}) as wanted (email, name)
+    update ${users} set display_name = wanted.name, name_skeleton = wanted.skeleton from unnest(${list(columns)}) as wanted (email, name, skeleton)
     where ${users.email} = wanted.email and ${users.displayName} is null and ${users.username} <> wanted.name`)
 }
 

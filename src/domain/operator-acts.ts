@@ -7,6 +7,8 @@ export const OPERATOR_ACTS = [
   'restore_account',
   'set_storage_limit',
   'reset_factors',
+  'clear_profile',
+  'dismiss_look_alike',
   'dismiss_report',
   'resolve_report',
   'retry_job',

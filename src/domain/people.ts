@@ -1,3 +1,4 @@
+import { withoutLinks } from '../lib/text/names.ts'
 import { mediaUrl } from './site-urls.ts'
 
 export const DISPLAY_NAME_MAX = 50
@@ -19,6 +20,11 @@ export interface ShownPerson {
   display_name: string
   /** The address of the picture. */
   picture: string | null
+}
+
+/** For mails, where a name of one's own choice must neither become a link nor pass for another's. */
+export function nameForMail({ username, displayName }: { username: string; displayName: string }): string {
+  return displayName === username ? username : `${withoutLinks(displayName)} (${username})`
 }
 
 interface PersonRow {

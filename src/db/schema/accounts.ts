@@ -11,11 +11,17 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 
+import { FOLDS } from '../../lib/text/skeleton.ts'
 import { createdAt, moment, uid } from './columns.ts'
 
 /** Property names are better-auth's field names; column names are ours. */
 const id = () => uuid('id').primaryKey()
 const updatedAt = () => moment('updated_at').notNull().defaultNow()
+
+/** `skeletonOf` of a username. */
+export const usernameSkeleton = sql.raw(
+  FOLDS.reduce((text, [from, to]) => `replace(${text}, '${from}', '${to}')`, '"username"'),
+)
 
 export const users = pgTable(
   'users',
@@ -30,6 +36,8 @@ export const users = pgTable(
     username: text('username').notNull().unique(),
     /** Null: the username. */
     displayName: text('display_name'),
+    /** What names that look like it have in common with it; null without a display name. */
+    nameSkeleton: text('name_skeleton'),
     /** The object key of the picture. */
     pictureKey: text('picture_key'),
     developerMode: boolean('developer_mode').notNull().default(false),
@@ -54,6 +62,8 @@ export const users = pgTable(
   },
   (table) => [
     index('users_picture_key').on(table.pictureKey),
+    index('users_name_skeleton').on(table.nameSkeleton),
+    index('users_username_skeleton').on(usernameSkeleton),
     index('users_suspended')
       .on(table.id)
       .where(sql`${table.suspendedAt} is not null`),

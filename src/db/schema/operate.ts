@@ -3,7 +3,7 @@ import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { ACT_SUBJECTS, OPERATOR_ACTS } from '../../domain/operator-acts.ts'
 import { REPORT_REASONS, REPORT_STATES } from '../../domain/reports.ts'
 import { users } from './accounts.ts'
-import { createdAt, uid } from './columns.ts'
+import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games/games.ts'
 
 /**
@@ -26,6 +26,26 @@ export const operatorActs = pgTable(
     createdAt: createdAt(),
   },
   (table) => [index('operator_acts_created').on(table.createdAt, table.uid)],
+)
+
+/** Accounts whose name looks like a developer's or the store's; one row each, until they have another name. */
+export const lookAlikes = pgTable(
+  'look_alikes',
+  {
+    userUid: uuid('user_uid')
+      .primaryKey()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    /** The developer; null: the store itself. */
+    otherUid: uuid('other_uid').references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: createdAt(),
+    /** When an operator found nothing wrong with the name. */
+    dismissedAt: moment('dismissed_at'),
+  },
+  (table) => [
+    index('look_alikes_other').on(table.otherUid),
+    index('look_alikes_open').on(table.dismissedAt, table.createdAt),
+  ],
 )
 
 /** Reports about a listing that readers sent to the operators. */

@@ -90,7 +90,7 @@ export async function updateUser(
   db: Db,
   uid: string,
   values: {
-    [Name in 'username' | 'displayName' | 'developerMode' | 'adultContent' | 'hiddenTags']?:
+    [Name in 'username' | 'displayName' | 'nameSkeleton' | 'developerMode' | 'adultContent' | 'hiddenTags']?:
       UserRow[Name] | undefined
   },
 ): Promise<UserRow | undefined> {

@@ -10,6 +10,7 @@ import { createSecret, isUid } from '../../lib/ids.ts'
 import type { Page, Paged } from '../../lib/paging.ts'
 import { mapPage, respond } from '../../lib/respond.ts'
 import { show } from '../../lib/text/show.ts'
+import { skeletonOf } from '../../lib/text/skeleton.ts'
 import { closeUnpayableOrders } from '../games/open-orders.ts'
 import { countRename, notifyRenamedDeveloper } from '../games/service.ts'
 import { forgetAccount } from './account-cache.ts'
@@ -23,6 +24,7 @@ import {
   PlayerKey,
   type PlayerKeyInput,
 } from './model.ts'
+import { noteLookAlike } from './profile/look-alikes.ts'
 import { saveProfile } from './profile/queries.ts'
 import { loadProfile, parseDisplayName, parseProfile } from './profile/service.ts'
 import * as queries from './queries.ts'
@@ -48,6 +50,7 @@ export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): P
   const values = {
     username,
     displayName,
+    nameSkeleton: displayName && skeletonOf(displayName),
     developerMode,
     adultContent,
     hiddenTags: hidden_tags && parseHiddenTags(hidden_tags),
@@ -59,6 +62,7 @@ export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): P
       const profile = await parseProfile(tx, user.userUid, patch)
       if (profile) await saveProfile(tx, user.userUid, profile)
       const updated = await queries.updateUser(tx, user.userUid, values)
+      if (username !== undefined || displayName !== undefined) await noteLookAlike(deps, tx, user.userUid)
       if (patch.adult_content === false) await closeUnpayableOrders(tx, { userUid: user.userUid })
       await forgetAccount(deps, tx, user.userUid)
       return updated

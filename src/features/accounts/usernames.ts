@@ -37,6 +37,12 @@ function storeNames(deps: Deps): string[] {
   return [own, ...labels.filter((label) => label !== 'www')].map((name) => name.replaceAll('-', ''))
 }
 
+/** The name of the store, and the words that people take for somebody who runs it. */
+export function listStoreNames(deps: Deps): { own: string; reserved: string[] } {
+  const { name } = settingsOf(deps).storefront().settings
+  return { own: name, reserved: [...RESERVED, ...storeNames(deps)] }
+}
+
 export function refuseReserved(deps: Deps, username: string): void {
   if (!isReserved(deps, username)) return
   const message = 'This username is reserved for the people who run the store. Choose another one.'

@@ -5,6 +5,7 @@ import type { HttpKit } from '../../http/kit.ts'
 import { auditRoutes } from '../audit/routes.ts'
 import { accountsRoutes } from './accounts/routes.ts'
 import { operatorCollectionRoutes } from './collections/routes.ts'
+import { lookAlikeRoutes } from './look-alikes/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
 import { missedSearchRoutes } from './searches/routes.ts'
 import { operatorSettingsRoutes } from './settings/routes.ts'
@@ -17,6 +18,7 @@ export function operatorRoutes(kit: HttpKit, deps: Deps, recent: RecentRequests)
     .use(statusRoutes(kit, deps, recent))
     .use(moderationRoutes(kit, deps))
     .use(accountsRoutes(kit, deps))
+    .use(lookAlikeRoutes(kit, deps))
     .use(operatorSettingsRoutes(kit, deps))
     .use(operatorCollectionRoutes(kit, deps))
     .use(missedSearchRoutes(kit, deps))

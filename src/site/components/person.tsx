@@ -33,6 +33,16 @@ export function Person({ person, isLink = false, withUsername = false }: PersonP
   )
 }
 
+/** Where there is no room for a picture, and both names matter. */
+export function PersonName({ username, display_name }: Pick<ShownPerson, 'username' | 'display_name'>) {
+  return (
+    <>
+      <bdi>{display_name}</bdi>
+      {display_name === username ? null : ` (${username})`}
+    </>
+  )
+}
+
 /** Says nothing to screen readers: the name stands beside it. */
 export function Face({ person, class: size = '' }: { person: ShownPerson; class?: string }) {
   const { picture, username, display_name } = person

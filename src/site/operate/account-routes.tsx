@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { invalidField } from '../../errors.ts'
 import { StorageLimitInput } from '../../features/operate/accounts/model.ts'
 import {
+  clearProfileOf,
   getAccount,
   listAccounts,
   resetSignIn,
@@ -89,6 +90,29 @@ export function operateAccountPages(kit: HttpKit, deps: Deps) {
     return listPath(uid, 'factors')
   }
 
+  const showClear: OperatorPage = async (_, state) => {
+    const { uid = '' } = state.params
+    const { username } = await getAccount(deps, uid)
+    return (
+      <ConfirmPage
+        {...{ state, tab: '/operate/accounts', back: `/operate/accounts?q=${uid}` }}
+        title={`Clear the profile of ${username}`}
+        act="Clear profile"
+        action={`/operate/accounts/${uid}/clear-profile`}
+      >
+        <p>
+          Display name, picture, banner, text, links and featured listing of <strong>{username}</strong> are
+          removed for good. The account keeps its username and its listings, and can set new ones.
+        </p>
+      </ConfirmPage>
+    )
+  }
+
+  const clear: OperatorAct = async (operator, form, { params: { uid = '' } }) => {
+    await clearProfileOf(deps, operator, uid, parseReason(form))
+    return listPath(uid, 'cleared')
+  }
+
   const restoreAccount: OperatorAct = async (operator, _, { params: { uid = '' } }) => {
     await restore(deps, operator, uid, null)
     return listPath(uid, 'restored')
@@ -114,6 +138,8 @@ export function operateAccountPages(kit: HttpKit, deps: Deps) {
     .post('/:uid/restore', submit('restore', restoreAccount, showAccounts), operatorAct())
     .get('/:uid/reset-factors', view(showReset), { operatorPage: true })
     .post('/:uid/reset-factors', submit('reset', resetFactors, showReset), operatorAct())
+    .get('/:uid/clear-profile', view(showClear), { operatorPage: true })
+    .post('/:uid/clear-profile', submit('clear', clear, showClear), operatorAct())
     .get('/:uid/storage', view(showStorage), { operatorPage: true })
     .post('/:uid/storage', submit('storage', setLimit, showStorage), operatorAct())
 }

@@ -5,6 +5,7 @@ import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { Badge } from '../components/badge.tsx'
 import { Pager } from '../components/pager.tsx'
+import { Person } from '../components/person.tsx'
 import { TextField } from '../kit/controls.tsx'
 import { Moment } from '../kit/dates.tsx'
 import { PostForm, Submit } from '../kit/form.tsx'
@@ -16,6 +17,7 @@ const NOTICES = {
   suspended: 'The account is suspended, and everything that let it in has ended.',
   restored: 'The account can sign in again, and its keys and programs work.',
   factors: 'The sign-in factors are removed, and every browser of the account is signed out.',
+  cleared: 'The profile is cleared; the account keeps its username.',
   storage: 'The storage limit of the account is changed.',
 }
 
@@ -63,8 +65,10 @@ function Account({ account, isOwn: isYou }: { account: OperatorAccount; isOwn: b
   return (
     <li>
       <div>
-        <strong>{username}</strong> <span class="quiet">{name}</span>{' '}
-        {operator ? <Badge tone="fair">operator</Badge> : null}{' '}
+        <strong>
+          <Person person={account} withUsername />
+        </strong>{' '}
+        <span class="quiet">{name}</span> {operator ? <Badge tone="fair">operator</Badge> : null}{' '}
         {suspended ? <Badge tone="bad">suspended</Badge> : null}{' '}
         {account.second_factor ? <Badge tone="good">second factor</Badge> : null}
         <p class="small">
@@ -91,6 +95,11 @@ function Account({ account, isOwn: isYou }: { account: OperatorAccount; isOwn: b
         <a class="button second" href={`/operate/accounts/${uid}/storage`}>
           Storage<span class="visually-hidden"> of {username}</span>
         </a>
+        {account.has_profile ? (
+          <a class="button second" href={`/operate/accounts/${uid}/clear-profile`}>
+            Clear profile<span class="visually-hidden"> of {username}</span>
+          </a>
+        ) : null}
         {isYou || !account.second_factor ? null : (
           <a class="button second" href={`/operate/accounts/${uid}/reset-factors`}>
             Reset sign-in factors<span class="visually-hidden"> of {username}</span>

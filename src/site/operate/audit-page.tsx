@@ -14,6 +14,8 @@ const ACT_LABELS: Readonly<Record<OperatorAct, string>> = {
   restore_account: 'ended the suspension of',
   set_storage_limit: 'changed the storage limit of',
   reset_factors: 'reset the sign-in factors of',
+  clear_profile: 'cleared the profile of',
+  dismiss_look_alike: 'accepted the name of',
   dismiss_report: 'dismissed a report of',
   resolve_report: 'resolved a report of',
   retry_job: 'tried again the job',

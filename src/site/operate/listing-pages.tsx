@@ -7,6 +7,7 @@ import type { Paged } from '../../lib/paging.ts'
 import { Badge, ScanBadge } from '../components/badge.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
+import { PersonName } from '../components/person.tsx'
 import { otherAppText } from '../kit/apps.ts'
 import { Moment } from '../kit/dates.tsx'
 import { PostForm, Submit } from '../kit/form.tsx'
@@ -48,7 +49,9 @@ export function ListingsPage({ state, listings }: ListingsPageProps) {
                 <ListingBadges listing={listing} />
                 <p class="quiet small">
                   {TYPE_LABELS[listing.asset_type]} by{' '}
-                  <a href={`/operate/accounts?q=${listing.owner.uid}`}>{listing.owner.username}</a>
+                  <a href={`/operate/accounts?q=${listing.owner.uid}`}>
+                    <PersonName {...listing.owner} />
+                  </a>
                 </p>
               </div>
               <TakeDownAct listing={listing} />
@@ -113,8 +116,10 @@ export function ListingPage({ state, listing }: ListingPageProps) {
         <div>
           <p class="quiet">
             {TYPE_LABELS[listing.asset_type]} by{' '}
-            <a href={`/operate/accounts?q=${owner.uid}`}>{owner.username}</a>, made{' '}
-            <Moment at={listing.created_at} />
+            <a href={`/operate/accounts?q=${owner.uid}`}>
+              <PersonName {...owner} />
+            </a>
+            , made <Moment at={listing.created_at} />
           </p>
           <p class="chips">
             <ListingBadges listing={listing} />

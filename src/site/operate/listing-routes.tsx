@@ -10,6 +10,7 @@ import {
 } from '../../features/operate/moderation/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { parsePage } from '../../lib/paging.ts'
+import { PersonName } from '../components/person.tsx'
 import { textOf } from '../kit/form-state.ts'
 import { atPage } from '../kit/pages.ts'
 import { ListingPage, ListingsPage } from './listing-pages.tsx'
@@ -50,9 +51,9 @@ export function operateListingPages(kit: HttpKit, deps: Deps) {
         act="Take down"
       >
         <p>
-          The page of <strong>{listing.name}</strong> by {listing.owner.username} will be missing for everyone
-          but its owner and operators: in search, on shelves, in feeds and in the asset library. Its download
-          links end, and the owner cannot publish it. You can undo this.
+          The page of <strong>{listing.name}</strong> by <PersonName {...listing.owner} /> will be missing for
+          everyone but its owner and operators: in search, on shelves, in feeds and in the asset library. Its
+          download links end, and the owner cannot publish it. You can undo this.
         </p>
       </ConfirmPage>
     )

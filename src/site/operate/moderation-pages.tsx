@@ -1,7 +1,9 @@
+import type { LookAlike } from '../../features/operate/look-alikes/model.ts'
 import type { PageReport, WaitingPublication } from '../../features/operate/moderation/model.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { Badge } from '../components/badge.tsx'
 import { Pager } from '../components/pager.tsx'
+import { Person, PersonName } from '../components/person.tsx'
 import { Moment } from '../kit/dates.tsx'
 import { PostForm, Submit } from '../kit/form.tsx'
 import { TYPE_LABELS } from '../kit/labels.ts'
@@ -14,18 +16,21 @@ const STATES = { open: 'Open', resolved: 'Resolved', dismissed: 'Dismissed' }
 const NOTICES = {
   dismissed: 'The report is dismissed.',
   resolved: 'The report is resolved.',
+  accepted: 'The name is accepted and not told again.',
 }
 
 interface ReportsPageProps {
   state: PageState
   reports: Paged<PageReport>
+  names: readonly LookAlike[]
 }
 
-export function ReportsPage({ state, reports }: ReportsPageProps) {
+export function ReportsPage({ state, reports, names }: ReportsPageProps) {
   const { visit } = state
   return (
     <OperateFrame state={state} tab="/operate/reports" notices={NOTICES}>
       <States visit={visit} name="state" values={STATES} />
+      {names.length === 0 ? null : <LookAlikes names={names} />}
       {reports.items.length === 0 ? (
         <div class="empty">
           <h2>No such reports</h2>
@@ -43,6 +48,41 @@ export function ReportsPage({ state, reports }: ReportsPageProps) {
   )
 }
 
+function LookAlikes({ names }: { names: readonly LookAlike[] }) {
+  return (
+    <section class="panel stack" aria-labelledby="names">
+      <h2 id="names">Names that look like others</h2>
+      <ul class="records">
+        {names.map(({ account, like, created_at }) => (
+          <li key={account.uid}>
+            <div>
+              <p>
+                <strong>
+                  <Person person={account} withUsername />
+                </strong>{' '}
+                looks like {like === null ? 'the store' : <Person person={like} withUsername />}
+              </p>
+              <p class="quiet small">
+                <Moment at={created_at} />
+              </p>
+            </div>
+            <div class="act">
+              <a class="button second" href={`/operate/accounts?q=${account.uid}`}>
+                Open account<span class="visually-hidden"> {account.username}</span>
+              </a>
+              <PostForm action={`/operate/look-alikes/${account.uid}/dismiss`} class="act">
+                <Submit look="second">
+                  Accept name<span class="visually-hidden"> of {account.username}</span>
+                </Submit>
+              </PostForm>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
 function Report({ report }: { report: PageReport }) {
   const { uid, reason, text, created_at, listing, reporter, state } = report
   return (
@@ -55,7 +95,10 @@ function Report({ report }: { report: PageReport }) {
         {listing.taken_down ? <Badge tone="bad">taken down</Badge> : null}
         <p class="evidence">{text}</p>
         <p class="quiet small">
-          <a href={`/operate/accounts?q=${reporter.uid}`}>{reporter.username}</a>, <Moment at={created_at} />
+          <a href={`/operate/accounts?q=${reporter.uid}`}>
+            <PersonName {...reporter} />
+          </a>
+          , <Moment at={created_at} />
         </p>
       </div>
       {state === 'open' ? <Acts uid={uid} listing={listing} /> : null}
@@ -131,7 +174,10 @@ function Waiting({ publication }: { publication: WaitingPublication }) {
         {visibility === 'public' ? null : <Badge tone="none">by link only</Badge>}
         <p>{tagline}</p>
         <p class="quiet small">
-          <a href={`/operate/accounts?q=${owner.uid}`}>{owner.username}</a>, <Moment at={asked_at} />
+          <a href={`/operate/accounts?q=${owner.uid}`}>
+            <PersonName {...owner} />
+          </a>
+          , <Moment at={asked_at} />
         </p>
       </div>
       <div class="act">

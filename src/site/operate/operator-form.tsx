@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
 import { AppError, invalidFields, type Issue } from '../../errors.ts'
+import { countLookAlikes } from '../../features/operate/look-alikes/service.ts'
 import { REASON_MAX, ReasonInput } from '../../features/operate/model.ts'
 import { countOpenReports, countWaiting } from '../../features/operate/moderation/service.ts'
 import { AreaField } from '../kit/controls.tsx'
@@ -23,8 +24,12 @@ export function operatorPages({ db }: Deps) {
   const counting =
     (showPage: OperatorPage): OperatorPage =>
     async (operator, context) => {
-      const [queue, reports] = await Promise.all([countWaiting(db), countOpenReports(db)])
-      const tabCounts = { '/operate/queue': queue, '/operate/reports': reports }
+      const [queue, reports, names] = await Promise.all([
+        countWaiting(db),
+        countOpenReports(db),
+        countLookAlikes(db),
+      ])
+      const tabCounts = { '/operate/queue': queue, '/operate/reports': reports + names }
       return await showPage(operator, { ...context, tabCounts })
     }
   return {

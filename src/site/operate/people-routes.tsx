@@ -11,6 +11,7 @@ import {
 import { approve, decline, getListing, listWaiting } from '../../features/operate/moderation/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { parsePage } from '../../lib/paging.ts'
+import { PersonName } from '../components/person.tsx'
 import { textOf } from '../kit/form-state.ts'
 import { atPage } from '../kit/pages.ts'
 import { readForm, utcTime } from '../kit/read-form.ts'
@@ -74,8 +75,8 @@ export function peoplePages(kit: HttpKit, deps: Deps) {
         act="Decline"
       >
         <p>
-          The page of <strong>{name}</strong> by {owner.username} stays a draft, with its builds. The owner is
-          mailed your reason, and can publish it again once it is changed.
+          The page of <strong>{name}</strong> by <PersonName {...owner} /> stays a draft, with its builds. The
+          owner is mailed your reason, and can publish it again once it is changed.
         </p>
       </ConfirmPage>
     )

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../deps.ts'
 import { listActs } from '../../features/audit/service.ts'
 import { listMissedSearches } from '../../features/catalog/search/misses.ts'
+import { dismissLookAlike, listLookAlikes } from '../../features/operate/look-alikes/service.ts'
 import { closeReport, listReports, parseReportState } from '../../features/operate/moderation/service.ts'
 import { listChecklist } from '../../features/operate/setup/checklist.ts'
 import type { RecentRequests } from '../../features/operate/status/recent-requests.ts'
@@ -59,8 +60,15 @@ export function operatePages(kit: HttpKit, deps: Deps, recent: RecentRequests) {
 
   const showReports: OperatorPage = async (_, context) => {
     const state = atPage(context, '/operate/reports')
-    const reports = await listReports(db, parseReportState(state.query.state), parsePage(state.query))
-    return <ReportsPage {...{ state, reports }} />
+    const which = parseReportState(state.query.state)
+    const reports = await listReports(db, which, parsePage(state.query))
+    const names = which === 'open' ? (await listLookAlikes(deps, parsePage({}))).items : []
+    return <ReportsPage {...{ state, reports, names }} />
+  }
+
+  const acceptName: OperatorAct = async (operator, _, { params }) => {
+    await dismissLookAlike(deps, operator, params.uid ?? '')
+    return '/operate/reports?done=accepted'
   }
 
   const close =
@@ -92,6 +100,7 @@ export function operatePages(kit: HttpKit, deps: Deps, recent: RecentRequests) {
     .get('/jobs', view(showJobs), { operatorPage: true })
     .post('/jobs/:id/retry', submit('retry', retry, showJobs), operatorAct())
     .get('/reports', view(showReports), { operatorPage: true })
+    .post('/look-alikes/:uid/dismiss', submit('names', acceptName, showReports), operatorAct())
     .post('/reports/:uid/dismiss', submit('dismiss', close('dismissed'), showReports), operatorAct())
     .post('/reports/:uid/resolve', submit('resolve', close('resolved'), showReports), operatorAct())
     .get('/searches', view(showSearches), { operatorPage: true })

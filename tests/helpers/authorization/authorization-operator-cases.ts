@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 
 import { collections } from '../../../src/db/schema/catalog.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
-import { pageReports } from '../../../src/db/schema/operate.ts'
+import { lookAlikes, pageReports } from '../../../src/db/schema/operate.ts'
 import { invitations } from '../../../src/db/schema/settings.ts'
 import { STORE_IMAGES } from '../../../src/domain/store-settings.ts'
 import { enqueue } from '../../../src/jobs/queue.ts'
@@ -39,6 +39,12 @@ async function file(server: TestServer, operator: Person) {
 
 async function account(server: TestServer) {
   return { uid: (await signUp(server)).uid }
+}
+
+async function lookAlike(server: TestServer) {
+  const { uid } = await account(server)
+  await server.deps.db.insert(lookAlikes).values({ userUid: uid, name: 'Playshe1f', otherUid: null })
+  return { uid }
 }
 
 async function suspended(server: TestServer, operator: Person) {
@@ -123,6 +129,9 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'POST /api/v1/operator/accounts/:uid/restore': { params: suspended },
   'PUT /api/v1/operator/accounts/:uid/storage-limit': { params: account, body: { limit: 1000 } },
   'POST /api/v1/operator/accounts/:uid/reset-factors': { params: account, body: reason },
+  'POST /api/v1/operator/accounts/:uid/clear-profile': { params: account, body: reason },
+  'GET /api/v1/operator/look-alikes': {},
+  'POST /api/v1/operator/look-alikes/:uid/dismiss': { params: lookAlike },
   'GET /api/v1/operator/settings': {},
   'PATCH /api/v1/operator/settings': { body: { second_factor: 'optional' } },
   ...imageCases('/api/v1/operator/settings', 'PUT', 'DELETE', ''),
@@ -160,6 +169,9 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'POST /operate/accounts/:uid/restore': { params: suspended, ...form },
   'GET /operate/accounts/:uid/reset-factors': { params: account },
   'POST /operate/accounts/:uid/reset-factors': { params: account, body: reason, ...form },
+  'GET /operate/accounts/:uid/clear-profile': { params: account },
+  'POST /operate/accounts/:uid/clear-profile': { params: account, body: reason, ...form },
+  'POST /operate/look-alikes/:uid/dismiss': { params: lookAlike, ...form },
   'GET /operate/accounts/:uid/storage': { params: account },
   'POST /operate/accounts/:uid/storage': { params: account, body: { limit: '1 GB', reason: '' }, ...form },
   'GET /operate/settings': {},

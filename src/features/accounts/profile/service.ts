@@ -3,6 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import {
   DISPLAY_NAME_MAX,
   LINK_LABEL_MAX,
+  PERSON_IMAGES,
   type PersonImage,
   type ProfileLink,
 } from '../../../domain/people.ts'
@@ -11,12 +12,13 @@ import { AppError, invalidField, invalidFields, type Issue, issueAt } from '../.
 import { isUid } from '../../../lib/ids.ts'
 import { isHttpsUrl, LINK_MAX } from '../../../lib/net/urls.ts'
 import { describeName, parseName } from '../../../lib/text/names.ts'
-import { notifyPagesShowing, openGame } from '../../games/service.ts'
+import { notifyPagesShowing, notifyRenamedDeveloper, openGame } from '../../games/service.ts'
 import { discardObjects } from '../../storage/service.ts'
 import { forgetAccount } from '../account-cache.ts'
-import { lockUser } from '../queries.ts'
+import { lockUser, updateUser } from '../queries.ts'
+import { noteLookAlike } from './look-alikes.ts'
 import type { ProfileInput } from './model.ts'
-import { findProfile, type ProfileValues, replaceImageKey } from './queries.ts'
+import { findProfile, type ProfileValues, replaceImageKey, saveProfile } from './queries.ts'
 
 export interface Profile {
   bio: string
@@ -48,6 +50,16 @@ export async function replaceImage(
   if (before === key) return
   if (before !== null) await discardObjects(tx, { keys: [before] })
   if (kind === 'picture') await notifyPagesShowing(tx, userUid)
+  await forgetAccount(deps, tx, userUid)
+}
+
+/** Takes names, pictures, text and links back to what an account starts with; the username stays. */
+export async function clearProfile(deps: Deps, tx: Transaction, userUid: string): Promise<void> {
+  for (const kind of PERSON_IMAGES) await replaceImage(deps, tx, userUid, kind, null)
+  await saveProfile(tx, userUid, { bio: '', links: [], featuredUid: null })
+  await updateUser(tx, userUid, { displayName: null, nameSkeleton: null })
+  await noteLookAlike(deps, tx, userUid)
+  await notifyRenamedDeveloper(tx, userUid)
   await forgetAccount(deps, tx, userUid)
 }
 

@@ -28,6 +28,7 @@ import {
   passwords,
   publishedPasswordRules,
 } from '../passwords/password-rules.ts'
+import { noteLookAlike } from '../profile/look-alikes.ts'
 import {
   accountNameOf,
   knownProviders,
@@ -175,6 +176,7 @@ export async function createAuth(
             const image = isHttpsUrl(user.image ?? '', LINK_MAX) ? user.image : null
             return { data: { ...user, name, image, username: await pickUsername(tx, deps, name) } }
           },
+          after: ({ id }) => noteLookAlike(deps, transactions.current(), id),
         },
         update: { after: ({ id }) => forget(id) },
       },

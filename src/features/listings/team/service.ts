@@ -3,7 +3,7 @@ import type { Transaction } from '../../../db/client.ts'
 import { encryptionContext } from '../../../db/reencrypt.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import { toPerson } from '../../../domain/people.ts'
+import { nameForMail, toPerson } from '../../../domain/people.ts'
 import { invitesUrl } from '../../../domain/site-urls.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
@@ -52,7 +52,7 @@ export async function inviteAdmin(
     const invited = await queries.findAdmin(tx, game.uid, person.uid)
     if (!invited) throw new AppError('not_found')
     const link = invitesUrl(deps.config.baseUrl)
-    await enqueue(tx, sendMail, inviteMail(person, { listing: game.name, owner: actor.username, link }))
+    await enqueue(tx, sendMail, inviteMail(person, { listing: game.name, owner: nameForMail(actor), link }))
     return { admin: toAdmin(deps, invited), isNew: true }
   })
 }
@@ -79,7 +79,7 @@ export async function removeAdmin(
     const owner = await queries.findUserAddress(tx, game.ownerUid)
     if (owner && Object.keys(left).length > 0) {
       const { name, vanityName } = game
-      const departure = { name, vanityName, baseUrl: deps.config.baseUrl, admin: admin.person.displayName }
+      const departure = { name, vanityName, baseUrl: deps.config.baseUrl, admin: nameForMail(admin.person) }
       await enqueue(tx, sendMail, departureMail(owner, departure, ended, authKey ?? undefined))
     }
     return left

@@ -2,6 +2,7 @@ import { t } from 'elysia'
 
 import { Integer, Joined, Moment, PageQuery, Uid } from '../../../http/input/schema.ts'
 import { EMAIL_MAX } from '../../../lib/text/names.ts'
+import { personFields } from '../../accounts/profile/model.ts'
 import { Reason } from '../model.ts'
 
 const closed = { additionalProperties: false }
@@ -17,7 +18,8 @@ export const AccountQuery = Joined([
 
 export const OperatorAccount = t.Object({
   uid: Uid,
-  username: t.String(),
+  ...personFields,
+  has_profile: t.Boolean({ description: 'Whether it shows a name, a picture or a text of its own.' }),
   name: t.String(),
   email: t.String(),
   email_verified: t.Boolean(),

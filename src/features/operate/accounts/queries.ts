@@ -3,9 +3,11 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
+import { personColumns } from '../../../db/person-columns.ts'
 import { one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { games } from '../../../db/schema/games/games.ts'
+import { profiles } from '../../../db/schema/profiles.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { Page } from '../../../lib/paging.ts'
 
@@ -19,14 +21,17 @@ export type AccountRow = Awaited<ReturnType<typeof selectUsers>>[number]
 
 function selectUsers(db: Db) {
   const listings = sql<number>`(select count(*)::int from ${games} where ${games.ownerUid} = ${users.id})`
-  return db.select({ user: users, listings }).from(users)
+  const hasProfile = sql<boolean>`(${users.displayName} is not null or ${users.pictureKey} is not null or exists (
+    select 1 from ${profiles} where ${profiles.userUid} = ${users.id}
+      and (${profiles.bio} <> '' or ${profiles.bannerKey} is not null or ${profiles.links} <> '[]')))`
+  return db.select({ user: users, person: personColumns, listings, hasProfile }).from(users)
 }
 
 function matching({ q, suspendedOnly }: AccountSearch): SQL | undefined {
   const contains = (column: AnyPgColumn) => sql`position(lower(${q}) in lower(${column})) > 0`
   const named = isUid(q)
     ? eq(users.id, q)
-    : or(contains(users.username), contains(users.name), contains(users.email))
+    : or(contains(users.username), contains(users.displayName), contains(users.name), contains(users.email))
   return and(suspendedOnly ? isNotNull(users.suspendedAt) : undefined, q === '' ? undefined : named)
 }
 

@@ -18,6 +18,7 @@ import {
 } from './model.ts'
 import {
   addAccount,
+  clearProfileOf,
   listAccounts,
   listInvitations,
   makeInvitations,
@@ -89,6 +90,18 @@ export function accountsRoutes(kit: HttpKit, deps: Deps) {
           summary: 'Remove the passkeys, the app and the codes of an account, and end its sessions',
           ...failsWith('taken'),
         },
+      },
+    )
+    .post(
+      '/accounts/:uid/clear-profile',
+      async ({ actor, params, body }) =>
+        ok(await clearProfileOf(deps, actor, params.uid, body.reason.trim())),
+      {
+        operator: true,
+        limit: 'operator',
+        body: ReasonInput,
+        response: Envelope(OperatorAccount),
+        detail: { tags, summary: 'Remove the display name, pictures, text and links of an account' },
       },
     )
     .put(

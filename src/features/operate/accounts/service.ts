@@ -3,6 +3,7 @@ import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { OperatorAct } from '../../../domain/operator-acts.ts'
+import { toPerson } from '../../../domain/people.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { isUid } from '../../../lib/ids.ts'
@@ -25,6 +26,7 @@ import {
   type NamedOperator,
   setOperator as storeOperator,
 } from '../../accounts/operators.ts'
+import { clearProfile } from '../../accounts/profile/service.ts'
 import { endSuspension, suspendAccount } from '../../accounts/suspension.ts'
 import { recordAct } from '../../audit/service.ts'
 import { endUploadsOfOwner } from '../../builds/uploads/state.ts'
@@ -95,6 +97,16 @@ export async function resetSignIn(
   )
 }
 
+/** For names, pictures and texts that the store does not want. */
+export async function clearProfileOf(
+  deps: Deps,
+  operator: WebsiteUser,
+  uid: string,
+  reason: string,
+): Promise<OperatorAccount> {
+  return await change(deps, operator, uid, 'clear_profile', reason, (tx) => clearProfile(deps, tx, uid))
+}
+
 /** Null restores the limit that every account has by default. */
 export async function setStorageLimit(
   deps: Deps,
@@ -138,9 +150,14 @@ async function requireActing(tx: Transaction, { userUid }: WebsiteUser): Promise
   throw new AppError('forbidden', { message: 'Your account was suspended by another operator.' })
 }
 
-function toAccount({ config }: Deps, { user, listings }: queries.AccountRow): OperatorAccount {
+function toAccount(
+  { config }: Deps,
+  { user, person, listings, hasProfile }: queries.AccountRow,
+): OperatorAccount {
   return respond(OperatorAccount, user, {
     uid: user.id,
+    ...toPerson(config.baseUrl, person),
+    has_profile: hasProfile,
     operator: isOperator(config, user),
     second_factor: user.twoFactorEnabled,
     suspended: user.suspendedAt && { at: user.suspendedAt.toISOString(), reason: user.suspendedReason },

@@ -9,6 +9,8 @@ import { Integer, Joined, Moment, OneOf, PageQuery, Uid } from '../../../http/in
 import { appFields } from '../../builds/model.ts'
 import { ScanEngine } from '../../builds/registry/model.ts'
 
+const Named = { uid: Uid, username: t.String(), display_name: t.String() }
+
 export const ListingQuery = Joined([
   PageQuery,
   t.Object({
@@ -34,7 +36,7 @@ export const OperatorListing = t.Object({
       visibility: OneOf(VISIBILITIES, { description: 'What undoing it restores.' }),
     }),
   ),
-  owner: t.Object({ uid: Uid, username: t.String(), suspended: t.Boolean() }),
+  owner: t.Object({ ...Named, suspended: t.Boolean() }),
   open_reports: Integer({ minimum: 0 }),
   created_at: Moment,
 })
@@ -82,7 +84,7 @@ export const PageReport = t.Object({
     name: t.String(),
     taken_down: t.Boolean(),
   }),
-  reporter: t.Object({ uid: Uid, username: t.String() }),
+  reporter: t.Object(Named),
 })
 export type PageReport = typeof PageReport.static
 
@@ -96,6 +98,6 @@ export const WaitingPublication = t.Object({
   /** The visibility that the page gets when it is approved. */
   visibility: OneOf(VISIBILITIES),
   asked_at: Moment,
-  owner: t.Object({ uid: Uid, username: t.String() }),
+  owner: t.Object(Named),
 })
 export type WaitingPublication = typeof WaitingPublication.static

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
+import { personColumns } from '../../../db/person-columns.ts'
 import { changed, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
@@ -28,7 +29,7 @@ const shown = {
   takenDown: games.takenDown,
   createdAt: games.createdAt,
   ownerUid: games.ownerUid,
-  username: users.username,
+  person: personColumns,
   isOwnerSuspended: sql<boolean>`${users.suspendedAt} is not null`,
   openReports: sql<number>`(
     select count(*)::int from ${pageReports} where game_uid = ${games.uid} and state = 'open')`,
@@ -92,7 +93,7 @@ export type ReportRow = Awaited<ReturnType<typeof selectReports>>[number]
 
 const reportColumns = {
   report: pageReports,
-  username: users.username,
+  person: personColumns,
   vanityName: games.vanityName,
   name: games.name,
   isTakenDown: sql<boolean>`${games.takenDown} is not null`,
@@ -146,7 +147,7 @@ const askedAt = sql`${games.pendingPublication} ->> 'at'`
 /** Oldest request first. */
 export async function listWaiting(db: Db, page: Page) {
   const ordered = db
-    .select({ game: games, username: users.username })
+    .select({ game: games, person: personColumns })
     .from(games)
     .innerJoin(users, eq(users.id, games.ownerUid))
     .where(isNotNull(games.pendingPublication))

@@ -4,6 +4,7 @@ import { addLastingCount } from '../../../db/rate-counts.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { objectKeyOfFile, showEngine } from '../../../domain/builds/files.ts'
+import { nameForMail } from '../../../domain/people.ts'
 import { REPORT_STATES, type ReportState } from '../../../domain/reports.ts'
 import { queueUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
@@ -109,8 +110,12 @@ async function loadListing(tx: Transaction, uid: string): Promise<OperatorListin
   return toListing(row)
 }
 
+function toNamed(uid: string, { username, displayName }: { username: string; displayName: string }) {
+  return { uid, username, display_name: displayName }
+}
+
 function toListing(row: queries.ListingRow): OperatorListing {
-  const owner = { uid: row.ownerUid, username: row.username, suspended: row.isOwnerSuspended }
+  const owner = { ...toNamed(row.ownerUid, row.person), suspended: row.isOwnerSuspended }
   return respond(OperatorListing, row, { owner })
 }
 
@@ -150,19 +155,19 @@ export async function closeReport(
   })
 }
 
-function toReport({ report, username, vanityName, name, isTakenDown }: queries.ReportRow): PageReport {
+function toReport({ report, person, vanityName, name, isTakenDown }: queries.ReportRow): PageReport {
   return respond(PageReport, report, {
     listing: { uid: report.gameUid, vanity_name: vanityName, name, taken_down: isTakenDown },
-    reporter: { uid: report.userUid, username },
+    reporter: toNamed(report.userUid, person),
   })
 }
 
 export async function listWaiting(db: Db, page: Page): Promise<Paged<WaitingPublication>> {
-  return mapPage(await queries.listWaiting(db, page), ({ game, username }) =>
+  return mapPage(await queries.listWaiting(db, page), ({ game, person }) =>
     respond(WaitingPublication, game, {
       visibility: game.pendingPublication?.visibility ?? 'public',
       asked_at: game.pendingPublication?.at ?? game.updatedAt.toISOString(),
-      owner: { uid: game.ownerUid, username },
+      owner: toNamed(game.ownerUid, person),
     }),
   )
 }
@@ -226,7 +231,10 @@ function waitingMail(
   total: number,
   queue: string,
 ): MailMessage {
-  const listed = waiting.map(({ name, owner }) => `- ${showName(name, NAME_MAX)}, by ${owner.username}`)
+  const listed = waiting.map(
+    ({ name, owner }) =>
+      `- ${showName(name, NAME_MAX)}, by ${nameForMail({ ...owner, displayName: owner.display_name })}`,
+  )
   const more = total > listed.length ? [`- and ${total - listed.length} more`] : []
   const subject = total === 1 ? 'A page waits' : plural(total, 'page waits', 'pages wait')
   return composeMail(
