@@ -6,7 +6,67 @@ import { buildDocument } from '../../../src/http/openapi/document.ts'
 import { failsWith } from '../../../src/http/openapi/failures.ts'
 import { createOperationId, describeLimit } from '../../../src/http/openapi/operation.ts'
 import { toYaml } from '../../../src/http/openapi/routes.ts'
+import { exampleOf, type NamedSchemas, toDocumentSchema } from '../../../src/http/openapi/schemas.ts'
 import { Envelope, ok } from '../../../src/http/output/envelope.ts'
+import { buildFullDocument, checkAnswer, createCheckedFetch } from '../../helpers/cases/answers.ts'
+
+const Named = t.Object({ uid: t.String({ format: 'uuid' }) }, { $id: 'Named' })
+const UID = '01980f5e-7a31-7c24-9d0b-52c1f6a3e8b4'
+
+const app = new Elysia()
+  .get('/api/v1/public/things/:uid', () => ok({ uid: UID }), { response: Envelope(Named) })
+  .get('/api/v1/private/both', () => ok({ uid: UID, n: 1 }), {
+    response: Envelope(t.Intersect([Named, t.Object({ n: t.Integer() })])),
+  })
+const document = buildFullDocument(app)
+const THING = '/api/v1/public/things/1'
+const failure = { success: false, error: { code: 4040, message: 'Not found.' } }
+
+describe('an answer', () => {
+  test.each([
+    ['fits', 'GET', THING, 200, ok({ uid: UID })],
+    ['fits when put together from parts', 'GET', '/api/v1/private/both', 200, ok({ uid: UID, n: 1 })],
+    ['fits as a described failure', 'GET', THING, 404, failure],
+    ['fits as any failure of a private route', 'GET', '/api/v1/private/both', 409, failure],
+    ['fits as a failure of an unknown path', 'POST', '/api/v1/public/none', 404, failure],
+    ['of the auth library is its own business', 'GET', '/api/auth/ok', 200, { ok: true }],
+    ['outside the API is its own business', 'GET', '/.well-known/x', 200, {}],
+  ])('%s', (_name, method, path, status, body) => {
+    expect(checkAnswer(document, method, path, status, body)).toEqual([])
+  })
+
+  test.each([
+    ['a wrong type', THING, 200, ok({ uid: 7 }), '/data/uid must be string'],
+    ['a wrong format', THING, 200, ok({ uid: 'x' }), '/data/uid must match format "uuid"'],
+    ['a missing field', THING, 200, ok({}), "/data must have required property 'uid'"],
+    [
+      'an undocumented field',
+      THING,
+      200,
+      ok({ uid: UID, secret: 1 }),
+      '/data must NOT have unevaluated properties (secret)',
+    ],
+    ['an undescribed status', THING, 202, ok({ uid: UID }), 'the status is not described'],
+    ['an undescribed failure of a public route', THING, 409, failure, 'the status is not described'],
+    ['a failure that is none', THING, 404, { message: 'no' }, "/ must have required property 'success'"],
+    ['an unknown operation', '/api/v1/public/none', 200, ok({}), 'no operation describes it'],
+  ])('is refused for %s', (_name, path, status, body, fault) => {
+    expect(checkAnswer(document, 'GET', path, status, body)).toContain(fault)
+  })
+})
+
+test('the checked fetch throws on a bad answer and hands a good one on unread', async () => {
+  let body: unknown = ok({ uid: UID })
+  const fetch = createCheckedFetch(async () => Response.json(body), document)
+  const answer = await fetch(`${THING}?page=2`)
+  expect(await answer.json()).toEqual(body)
+  body = ok({ uid: 7 })
+  const refusal = await fetch(THING).catch((error: unknown) => error)
+  expect(refusal).toHaveProperty(
+    'message',
+    'GET /api/v1/public/things/1 answered 200: /data/uid must be string',
+  )
+})
 
 const BASE_URL = 'https://games.example.org'
 const PATH = '/api/v1/public/games/{game_id}/notes'
@@ -143,4 +203,86 @@ test('texts that look like dates stay texts in YAML', () => {
   expect(toYaml(value)).toBe(
     'at: "2026-01-31T12:00:00.000Z"\ndays:\n  - "2026-01-31"\nnote: until 2026-01-31\n',
   )
+})
+
+const asRequest = (schema: unknown) => toDocumentSchema(schema, 'request', {})
+const asResponse = (schema: unknown) => toDocumentSchema(schema, 'response', {})
+
+describe('a schema of a route as JSON Schema', () => {
+  test('shows the type itself where a query carries it as text', () => {
+    expect(asRequest(t.Numeric({ minimum: 1 }))).toEqual({ type: 'number', minimum: 1 })
+    expect(asRequest(t.BooleanString())).toEqual({ type: 'boolean' })
+    expect(asRequest(t.Date())).toEqual({ type: 'string', format: 'date-time' })
+  })
+
+  test('lists a choice of literals as an enum, and keeps null as a type', () => {
+    expect(asResponse(t.Union([t.Literal('a'), t.Literal('b')]))).toEqual({
+      type: 'string',
+      enum: ['a', 'b'],
+    })
+    expect(asResponse(t.Nullable(t.String()))).toEqual({ anyOf: [{ type: 'string' }, { type: 'null' }] })
+  })
+
+  test('shows defaults of what is sent to us, not of answers', () => {
+    const schema = t.Object({ sort: t.String({ default: 'newest' }) })
+    expect(asRequest(schema).properties).toEqual({ sort: { type: 'string', default: 'newest' } })
+    expect(asResponse(schema).properties).toEqual({ sort: { type: 'string' } })
+  })
+
+  test('keeps fields that are called like a keyword of the library', () => {
+    const schema = asResponse(t.Object({ error: t.String({ error: 'Not a text.' }) }))
+    expect(schema).toEqual({ type: 'object', required: ['error'], properties: { error: { type: 'string' } } })
+  })
+
+  test('describes a record by its values', () => {
+    expect(asResponse(t.Record(t.String(), t.Boolean()))).toEqual({
+      type: 'object',
+      additionalProperties: { type: 'boolean' },
+    })
+  })
+
+  test('writes a schema with an $id once and refers to it', () => {
+    const named: NamedSchemas = {}
+    const Card = t.Object({ uid: t.String() }, { $id: 'Card' })
+    const schema = toDocumentSchema(t.Array(Card), 'response', named)
+    expect(schema).toEqual({ type: 'array', items: { $ref: '#/components/schemas/Card' } })
+    expect(named).toEqual({
+      Card: { type: 'object', required: ['uid'], properties: { uid: { type: 'string' } } },
+    })
+  })
+
+  test('refuses two schemas under one $id', () => {
+    const named: NamedSchemas = {}
+    toDocumentSchema(t.String({ $id: 'Card' }), 'response', named)
+    expect(() => toDocumentSchema(t.Integer({ $id: 'Card' }), 'response', named)).toThrow('"Card"')
+  })
+})
+
+describe('an example', () => {
+  test('is put together from the examples of the parts', () => {
+    const Name = t.String({ $id: 'Name', examples: ['Lantern Keeper'] })
+    const named: NamedSchemas = {}
+    const schema = toDocumentSchema(
+      t.Object({
+        name: Name,
+        uid: t.String({ format: 'uuid' }),
+        kind: t.UnionEnum(['game', 'mod']),
+        rating: t.Integer({ minimum: 3 }),
+        tagline: t.Nullable(t.String({ minLength: 6, maxLength: 8 })),
+        tags: t.Array(t.Literal('cozy')),
+        more: t.Intersect([t.Object({ a: t.Boolean() }), t.Object({ b: t.Literal(2) })]),
+      }),
+      'response',
+      named,
+    )
+    expect(exampleOf(schema, named)).toEqual({
+      name: 'Lantern Keeper',
+      uid: '01980f5e-7a31-7c24-9d0b-52c1f6a3e8b4',
+      kind: 'game',
+      rating: 3,
+      tagline: 'text..',
+      tags: ['cozy'],
+      more: { a: true, b: 2 },
+    })
+  })
 })
