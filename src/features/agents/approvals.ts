@@ -11,7 +11,7 @@ import {
   listOpenRequests,
   type OpenRequest,
   type RequestRef,
-} from '../games/publishing-rights.ts'
+} from '../games/approval-requests.ts'
 import { openGame } from '../games/service.ts'
 
 /** A request of an agent, as the owner sees it. */

@@ -28,7 +28,7 @@ import { closeOrder, ownsEdition } from './service.ts'
 const MINUTE_MS = 60_000
 /** For this long a repeated checkout returns the same order; its session lasts longer. */
 const SAME_ORDER_MS = 30 * MINUTE_MS
-const SESSION_MS = 60 * MINUTE_MS
+const CHECKOUT_MS = 60 * MINUTE_MS
 const ATTEMPTS = 5
 /** Per buyer, because Stripe is asked about every open order once a minute. */
 const OPEN_ORDERS_MAX = 20
@@ -103,7 +103,7 @@ async function placeOrder(
       amountCents,
       feeCents,
       accountId,
-      expiresAt: new Date(Date.now() + SESSION_MS),
+      expiresAt: new Date(Date.now() + CHECKOUT_MS),
       // Stripe was never asked about it, so the first check is due immediately.
       checkedAt: new Date(0),
     })
