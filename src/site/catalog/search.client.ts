@@ -3,10 +3,10 @@ import { readPage, swap } from '../kit/swap.client.ts'
 /** Filters and pages update the results in place; the address always matches what is shown. */
 let request: AbortController | null = null
 
-type History = 'push' | 'none'
+type Step = 'push' | 'none'
 
 /** A request that failed. It is repeated when the browser is online again, and periodically. */
-let missed: { address: string; history: History } | null = null
+let missed: { address: string; step: Step } | null = null
 let timer: ReturnType<typeof setTimeout> | undefined
 const WAIT_MS = 3000
 const WAIT_MAX_MS = 60_000
@@ -86,10 +86,10 @@ function addressOf(form: HTMLFormElement): string {
 }
 
 function retry(): void {
-  if (missed) void show(missed.address, missed.history)
+  if (missed) void show(missed.address, missed.step)
 }
 
-async function show(address: string, history: History): Promise<void> {
+async function show(address: string, step: Step): Promise<void> {
   request?.abort()
   request = new AbortController()
   missed = null
@@ -97,7 +97,7 @@ async function show(address: string, history: History): Promise<void> {
   try {
     const response = await fetch(address, { headers: { accept: 'text/html' }, signal: request.signal })
     // Whatever else is wrong with the address is told by the page that it leads to.
-    if (response.status === 429 || response.status >= 500) return miss(address, history, response)
+    if (response.status === 429 || response.status >= 500) return miss(address, step, response)
     if (!response.ok) return location.assign(address)
     const page = await readPage(response)
     const next = page.querySelector('#browse')
@@ -111,12 +111,12 @@ async function show(address: string, history: History): Promise<void> {
     wait = WAIT_MS
     remember(null)
     document.title = page.title
-    if (history === 'push' && response.url !== location.href) window.history.pushState(null, '', response.url)
+    if (step === 'push' && response.url !== location.href) history.pushState(null, '', response.url)
     for (const box of current.querySelectorAll<HTMLInputElement>('[data-filters]')) narrow(box)
     showWords(page)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return
-    miss(address, history)
+    miss(address, step)
   }
 }
 
@@ -128,8 +128,8 @@ function showWords(page: Document): void {
 }
 
 /** Keeps what was chosen, says why it is not shown yet, and tries again. */
-function miss(address: string, history: History, response?: Response): void {
-  missed = { address, history }
+function miss(address: string, step: Step, response?: Response): void {
+  missed = { address, step }
   remember(address)
   const asked = Number(response?.headers.get('retry-after')) * 1000
   timer = setTimeout(retry, Math.max(wait, Math.min(asked || 0, WAIT_MAX_MS)))
@@ -138,15 +138,12 @@ function miss(address: string, history: History, response?: Response): void {
   else tellLost(navigator.onLine ? 'The store cannot be reached.' : 'You are offline.')
 }
 
-/** A page that is loaded again has the ticks of its address only: what was chosen since then comes back from here. */
-const KEPT = 'search.missed'
-const [keptOn, kept] = (sessionStorage.getItem(KEPT) ?? '').split(' ')
-if (kept !== undefined && keptOn === location.href) void show(kept, 'push')
-else remember(null)
+/** A page that is loaded again has the ticks of its address only: what was chosen since then is kept in its history. */
+const { missed: kept } = (history.state ?? {}) as { missed?: string }
+if (kept !== undefined) void show(kept, 'push')
 
 function remember(address: string | null): void {
-  if (address === null) sessionStorage.removeItem(KEPT)
-  else sessionStorage.setItem(KEPT, `${location.href} ${address}`)
+  history.replaceState(address === null ? null : { missed: address }, '')
 }
 
 /** Does nothing if the text is shown already, so that screen readers do not repeat it. */
