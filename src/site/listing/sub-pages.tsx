@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
 
+import { showLanguage } from '../../domain/listings/languages.ts'
+import { PROVIDER_LABELS, VIDEO_TYPES } from '../../domain/listings/videos.ts'
 import type { ChildCard } from '../../features/catalog/pages/model.ts'
 import type { GameRow } from '../../features/games/service.ts'
 import type { Factsheet } from '../../features/listings/press/model.ts'
@@ -127,6 +129,14 @@ export function PressPage({ visit, sheet, isIndexed }: PressPageProps) {
             <Row name="Trailer">
               {sheet.trailer_url === '' ? '' : outside(sheet.trailer_url, sheet.trailer_url)}
             </Row>
+            <Row name="Languages">
+              {sheet.languages.map(({ language }) => showLanguage(language)).join(', ')}
+            </Row>
+            {sheet.videos.map((video, index) => (
+              <Row key={video.uid} name={`Video ${index + 1}`}>
+                {outside(video.url, videoText(video))}
+              </Row>
+            ))}
           </dl>
         </section>
         <div class="sections">
@@ -228,6 +238,12 @@ function Row({ name, children }: { name: string; children: ComponentChildren }) 
       <dd>{children}</dd>
     </>
   )
+}
+
+/** A file by its format and size, a link by its site. */
+function videoText({ provider, content_type, width, height }: Factsheet['videos'][number]): string {
+  if (provider !== null) return `At ${PROVIDER_LABELS[provider]}`
+  return `${content_type === VIDEO_TYPES.mp4 ? 'MP4' : 'WebM'}, ${width}×${height}`
 }
 
 function outside(url: string, text: string) {

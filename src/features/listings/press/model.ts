@@ -7,6 +7,8 @@ import { Developer } from '../../accounts/profile/model.ts'
 import { appFields } from '../../builds/model.ts'
 import { ChangelogEntry } from '../changelog/model.ts'
 import { Image } from '../images/model.ts'
+import { LanguageSupport } from '../page/model.ts'
+import { Video } from '../videos/model.ts'
 
 export const RELEASE_DATE_MAX = 32
 /** Features, awards, links and quotes. */
@@ -71,6 +73,8 @@ export const Factsheet = Joined(
       cover: t.Nullable(Image),
       thumbnail: t.Nullable(Image),
       gallery: t.Array(Image),
+      videos: t.Array(Video),
+      languages: t.Array(LanguageSupport),
       changelog: t.Array(ChangelogEntry, { description: 'The newest entries.' }),
       adult: t.Boolean(),
       indexable: t.Boolean(),

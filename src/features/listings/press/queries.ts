@@ -7,6 +7,7 @@ import { users } from '../../../db/schema/accounts.ts'
 import { images, pressKits } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import type { PressKitValue } from '../../../domain/listings/press-kit.ts'
+import { shownVideos } from '../videos/shared-queries.ts'
 
 export type ImageFile = Pick<typeof images.$inferSelect, 'kind' | 'objectKey' | 'size'>
 
@@ -27,7 +28,7 @@ export async function replaceKit(db: Db, gameUid: string, kit: PressKitValue): P
 export async function findPressFacts(db: Db, gameUid: string) {
   return await one(
     db
-      .select({ ...personColumns, kit: pressKits.kit })
+      .select({ ...personColumns, kit: pressKits.kit, videos: shownVideos })
       .from(games)
       .innerJoin(users, eq(users.id, games.ownerUid))
       .leftJoin(pressKits, eq(pressKits.gameUid, games.uid))

@@ -30,6 +30,7 @@ import { listStableApps } from '../../builds/channels/stable-files.ts'
 import { type GameRow, lockGame, markEdited, openGame, openPublicGame } from '../../games/service.ts'
 import { listNewestChanges } from '../changelog/service.ts'
 import { loadPageImages } from '../images/service.ts'
+import { toVideo } from '../videos/service.ts'
 import {
   CREDIT_NAME_MAX,
   Factsheet,
@@ -137,6 +138,7 @@ async function loadFactsheet(deps: Deps, game: GameRow): Promise<Factsheet> {
     platforms: apps.find(({ app }) => app === MAIN_APP)?.platforms ?? [],
     other_apps: apps.filter(({ app }) => app !== MAIN_APP),
     ...images,
+    videos: facts.videos.map((video) => toVideo(baseUrl, video)),
     changelog,
     ...kit,
     website: kit.website || (game.website ?? ''),

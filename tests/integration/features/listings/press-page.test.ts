@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
-import { changelogEntries, images, pressKits } from '../../../../src/db/schema/games/game-pages.ts'
+import { changelogEntries, images, pressKits, videos } from '../../../../src/db/schema/games/game-pages.ts'
 import { oldVanityNames } from '../../../../src/db/schema/games/games.ts'
 import { EMPTY_PRESS_KIT } from '../../../../src/domain/listings/press-kit.ts'
 import { readData, readJson } from '../../../helpers/json.ts'
@@ -43,6 +43,7 @@ describe('the press factsheet', () => {
       visibility: 'public',
       description: 'A **lighthouse**.',
       status: 'released',
+      languages: [{ language: 'pt-BR', interface: true, audio: false, subtitles: false }],
     })
     const kit = {
       ...EMPTY_PRESS_KIT,
@@ -61,6 +62,9 @@ describe('the press factsheet', () => {
     for (const title of ['1', '2', '3', '4', '5', '6']) {
       await server.deps.db.insert(changelogEntries).values({ gameUid: game.uid, title, body: 'Fixed.' })
     }
+
+    const link = { kind: 'link', url: 'https://vimeo.com/1', provider: 'vimeo' } as const
+    await server.deps.db.insert(videos).values({ gameUid: game.uid, ...link })
 
     const answer = await server.fetch(pathOf(game.vanityName, 'press'))
     expect(answer.headers.get('cache-control')).toBe('public, max-age=60, must-revalidate')
@@ -84,6 +88,8 @@ describe('the press factsheet', () => {
       cover: imageNamed('cover'),
       thumbnail: imageNamed('thumbnail'),
       gallery: [imageNamed('first'), imageNamed('second')],
+      languages: game.languages,
+      videos: [expect.objectContaining({ kind: 'link', url: 'https://vimeo.com/1', provider: 'vimeo' })],
       changelog: ['6', '5', '4', '3', '2'].map((title) => expect.objectContaining({ title })),
       adult: false,
       indexable: true,
