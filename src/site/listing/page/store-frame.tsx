@@ -62,7 +62,6 @@ export function StoreFrame({ visit, store, tab, title, canonical, refused, ...pa
             height={cover.height}
             alt=""
             fetchpriority="high"
-            decoding="async"
           />
         </div>
       )}
