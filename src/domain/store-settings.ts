@@ -183,7 +183,12 @@ export const SETTINGS = {
       ['banner', 'Wide pictures that scroll sideways'],
     ],
     'spotlight',
-    { group: 'looks', label: 'Top of the home page', about: 'How the featured listings are laid out.' },
+    {
+      group: 'looks',
+      label: 'Top of the home page',
+      hint: 'Preview does not show it: save, and look at the home page.',
+      about: 'How the featured listings are laid out.',
+    },
   ),
   hero: parts<Hero>(
     {

@@ -67,7 +67,15 @@ describe.skipIf(!installed)('selling in a browser', () => {
     await press(page, buy)
     await press(page, 'Pay')
     await page.getByText('Paid', { exact: true }).first().waitFor()
-    await page.getByRole('link', { name: `Download ${game.name}` }).click()
+    const download = page.getByRole('link', { name: `Download ${game.name}` })
+    await page.emulateMedia({ media: 'print' })
+    await page.getByText('Sold by').waitFor()
+    expect([await download.isVisible(), await page.getByText('Request a refund').isVisible()]).toEqual([
+      false,
+      false,
+    ])
+    await page.emulateMedia({ media: 'screen' })
+    await download.click()
     await page.getByText('In your library').waitFor()
     await page
       .getByRole('link', { name: /^Download/ })

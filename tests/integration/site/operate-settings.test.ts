@@ -54,13 +54,14 @@ describe('the page of the settings', () => {
   })
 
   test('shows a preview of the whole page, and saves nothing', async () => {
-    const page = await save({ group: 'looks', accent: '#e4572e', do: 'preview' })
+    const page = await save({ group: 'looks', accent: '#e4572e', typeface: 'figtree', do: 'preview' })
     expect(page.status).toBe(200)
     const text = await page.text()
     expect(text).toContain('Nothing is saved yet')
     expect(text).toContain('/assets/palettes/e4572e.')
+    expect(text).toContain('/assets/looks/figtree-rounded-comfortable.')
     expect(text).toContain('Every text passes WCAG AA')
-    expect((await read()).accent).toBe('#4f3bd6')
+    expect(await read()).toMatchObject({ accent: '#4f3bd6', typeface: 'system' })
     const words = await (await save({ group: 'identity', name: 'Only seen', do: 'preview' })).text()
     expect(words).toContain('Only seen</span>')
     expect((await read()).name).toBe('Playshelf')
