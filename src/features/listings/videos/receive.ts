@@ -38,7 +38,7 @@ export interface ReceivedVideo {
 const OVERHEAD_BYTES = 256 * 1024
 /** Files in other fields are skipped, up to this number. */
 const FILES_MAX = 4
-/** Videos are limited by time, at 128 KB a second, as they may come from a phone. */
+/** The largest video then arrives at 120 KB a second, as from a phone. */
 const RECEIVE_MS = 15 * 60 * 1000
 const UPLOADS_PER_ACCOUNT = 2
 

@@ -88,6 +88,8 @@ describe('an uploaded video', () => {
     }
     const beyond = await get(video, { range: `bytes=${bytes.length}-` })
     expect(beyond.status).toBe(416)
+    const head = await server.fetch(new URL(video.url).pathname, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)])
     const etag = whole.headers.get('etag') ?? ''
     expect((await get(video, { 'if-none-match': etag })).status).toBe(304)
     expect((await get(video, { range: 'bytes=0-1', 'if-range': '"other"' })).status).toBe(200)
