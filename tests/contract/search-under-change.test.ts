@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import type { SearchDocument } from '../../src/domain/listings/search-document.ts'
 import { createRandom } from '../../src/lib/random.ts'
 import { makeRandomDocument, makeWords } from '../helpers/search/search-documents.ts'
+import { expectFind } from './find/find-reference.ts'
 import { compareSearch, makeCatalog } from './search-compare.ts'
 import { describeEachEngine } from './search-engines.ts'
 import { inventQuestion, inventText } from './search-questions.ts'
@@ -22,15 +23,17 @@ describeEachEngine(
   (_, get) => {
     test(`answers as the law says after each of ${ROUNDS} changes`, async () => {
       const random = createRandom('changes')
+      const developers = makeWords('developers', 40)
       const shape = { ...catalog, words: [...catalog.words, ...makeWords('later words', 200)] }
       const filters = Array.from({ length: 20 }, () => inventQuestion(random, catalog.tags))
       const texts = Array.from({ length: 20 }, () => inventText(random, shape.words))
+      const finds = Array.from({ length: 20 }, () => inventText(random, [...catalog.tags, ...developers]))
       const listed = new Map(catalog.documents.map((document) => [document.uid, document]))
       for (let round = 0; round < ROUNDS; round += 1) {
         const { written, removed } = change(listed, round)
         await Promise.all([get().index.upsert(written), get().index.remove(removed)])
         const documents = [...listed.values()]
-        for (let asked = 0; asked < QUESTIONS; asked += 1) {
+        for (let count = 0; count < QUESTIONS; count += 1) {
           const filter = random.pick(filters)
           if (random.chance(0.5)) {
             await compareSearch(get(), filter, expectAnswer(documents, filter))
@@ -39,6 +42,9 @@ describeEachEngine(
           const text = random.pick(texts)
           const question = `${filter}&${new URLSearchParams({ q: text }).toString()}`
           await compareSearch(get(), question, expectAnswer(documents, question, expectText(documents, text)))
+          const typed = random.pick(finds)
+          const asked = `${filter}&${new URLSearchParams({ find: typed }).toString()}`
+          await compareSearch(get(), asked, expectAnswer(documents, asked, expectFind(documents, typed)))
         }
       }
       expect(listed.size).toBeGreaterThan(200)
@@ -48,7 +54,8 @@ describeEachEngine(
         const number = () => random.below(catalog.documents.length + round)
         const isTextOnly = round % 2 === 0
         const drawn = Array.from({ length: CHANGES }, () => {
-          const fresh = makeRandomDocument(random, number(), shape)
+          const developer = random.pick(developers)
+          const fresh = { ...makeRandomDocument(random, number(), shape), developer }
           const before = known.get(fresh.uid)
           const { name, tagline, description, updated_at } = fresh
           return isTextOnly && before ? { ...before, name, tagline, description, updated_at } : fresh

@@ -28,12 +28,16 @@ const known = new Map<SearchDocument, readonly string[]>()
 
 /** Every word that stands on a listing anywhere. */
 function wordsIn(document: SearchDocument): readonly string[] {
+  const words = known.get(document) ?? [...new Set(listWords(document))]
+  known.set(document, words)
+  return words
+}
+
+function listWords(document: SearchDocument): string[] {
   const { name, tagline, description, developer, developer_name } = document
   const texts = [name, tagline, description, developer, developer_name ?? ''].join(' ').split(/[ -]/)
   const values = NAMED_FIELDS.flatMap((field) =>
     [document[field] ?? []].flat().flatMap((value) => wordsOfValue(field, value)),
   )
-  const words = known.get(document) ?? [...new Set([...texts, ...values, developer.replaceAll('-', '')])]
-  known.set(document, words)
-  return words
+  return [...texts, ...values, developer.replaceAll('-', '')]
 }
