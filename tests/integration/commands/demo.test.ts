@@ -9,11 +9,14 @@ import { images, pressKits } from '../../../src/db/schema/games/game-pages.ts'
 import { licenses, playTimes, reviews } from '../../../src/db/schema/games/game-players.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
 import { pageReports } from '../../../src/db/schema/operate.ts'
+import { buildHealth, crashGroups, launchDevices } from '../../../src/db/schema/telemetry.ts'
 import { inventListing } from '../../../src/demo/bulk/listing.ts'
 import { loadBulkCatalog } from '../../../src/demo/bulk/load.ts'
 import { loadDemoCatalog } from '../../../src/demo/catalog.ts'
+import { loadDemoTelemetry } from '../../../src/demo/usage.ts'
 import { ASSET_TYPES } from '../../../src/domain/listings/listing.ts'
 import { continueReindex } from '../../../src/features/catalog/search/reindex.ts'
+import { refreshShelves } from '../../../src/features/catalog/shelves/service.ts'
 import { loadReport } from '../../../src/features/listings/check/service.ts'
 import { readData } from '../../helpers/json.ts'
 import { useStore } from '../../helpers/store.ts'
@@ -116,6 +119,30 @@ describe('demo', () => {
       width: 1280,
       height: 720,
     })
+  })
+})
+
+describe('what demo players told', () => {
+  test('is there once, however often it is loaded', async () => {
+    const devices = await db().$count(launchDevices)
+    expect(devices).toBeGreaterThan(20)
+    expect(await loadDemoTelemetry(server.deps)).toBe(0)
+    expect(await db().$count(launchDevices)).toBe(devices)
+  })
+
+  test('gives builds of several bands, and crashes', async () => {
+    const bands = new Set((await db().select().from(buildHealth)).map(({ band }) => band))
+    for (const band of ['excellent', 'healthy', 'unrated'] as const) expect(bands).toContain(band)
+    expect(await db().$count(crashGroups)).toBeGreaterThan(5)
+  })
+
+  test('fills both shelves', async () => {
+    await refreshShelves(server.deps, new Date())
+    for (const kind of ['tonight', 'unheard_of']) {
+      const answer = await server.fetch(`/api/v1/public/shelves/${kind}`)
+      const { items } = await readData<{ items: unknown[] }>(answer)
+      expect(items.length).toBeGreaterThan(3)
+    }
   })
 })
 
