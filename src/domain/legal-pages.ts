@@ -23,6 +23,7 @@ const STARTERS: Readonly<Record<LegalPage, (store: string) => string>> = {
 ## What we store
 
 - **Your account**: name, username, e-mail address, your password as a hash, passkeys and other ways to sign in, and your settings. We need these to let you in.
+- **Your profile**: the display name, pictures, text and links that you choose to show. Everyone can see them.
 - **Signed-in browsers**: the IP address and the name of the browser, until you sign out or the session ends.
 - **What you do here**: your library, play time, reviews, tags, reports and, if you publish, your pages and files. Reviews and pages are public.
 - **Downloads and launches**: counts by day, program and country. Games may report how they start, without your name.

@@ -31,7 +31,7 @@ import { type Act, atPage, ownPages, type PageContext, type ShowPage } from '../
 import { checked, lines, parseEntries, placeLines, readForm, trimmed } from '../kit/read-form.ts'
 import { browserOf, requireUser } from '../kit/signed-in.ts'
 import { NewKeyPage } from './account-access.tsx'
-import { ACCOUNT_PAGE_NAMES, ACCOUNT_PAGES, type AccountPageName, sectionPath } from './account-frame.tsx'
+import { type AccountPageName, sectionPath } from './account-frame.tsx'
 import { DataPage, KeysPage, OverviewPage, PrivacyPage, SecurityPage } from './account-page.tsx'
 import { LINK_PARTS, ProfilePage } from './profile-page.tsx'
 import { ConfirmItIsYouPage } from './second-step-page.tsx'
@@ -257,71 +257,58 @@ export function accountPages(kit: HttpKit, deps: Deps, websiteAuth: WebsiteAuth)
     return String(outcome.body.url)
   }
 
-  return (
-    new Elysia({ name: 'account-pages' })
-      .use(kit)
-      .get('/account', view(showOverview), { page: true })
-      .get('/account/profile', view(showProfile), { page: true })
-      .get('/account/security', view(showSecurity), { page: true })
-      .get('/account/privacy', view(showPrivacy), { page: true })
-      .get('/account/keys', view(showKeys), { page: true })
-      .get('/account/data', view(showData), { page: true })
-      // A rejected form leaves its address in the browser; opening it again leads to the page of the form.
-      .get('/account/:section', ({ params, redirect }) => redirect(pageOfForm(params.section), 303), {
-        page: true,
-      })
-      .post('/account/profile', submit('profile', saveProfile, showProfile), written())
-      .post('/account/picture', submit('picture', upload('picture'), showProfile), uploaded())
-      .post('/account/picture/remove', submit('picture', removeImage('picture'), showProfile), written())
-      .post('/account/banner', submit('banner', upload('banner'), showProfile), uploaded())
-      .post('/account/banner/remove', submit('banner', removeImage('banner'), showProfile), written())
-      .post('/account/privacy', submit('privacy', savePrivacy, showPrivacy), written())
-      .post('/account/email', submit('email', changeEmail, showSecurity), counted())
-      .post('/account/password', submit('password', changePassword, showSecurity), counted())
-      .post('/account/keys', submit('keys', createKey, showKeys), {
-        page: true,
-        fresh: true,
-        limit: 'player_key',
-      })
-      .post('/account/keys/:uid/delete', submit('keys', deleteKey, showKeys), written())
-      .post('/account/programs/:client_id/disconnect', submit('programs', disconnect, showKeys), written())
-      .post('/account/store/unlink', submit('store', unlinkStore, showPrivacy), written())
-      .post('/account/sessions/end', submit('sessions', endSessions, showSecurity), written())
-      .get(
-        '/account/export',
-        async ({ visit, set }) => {
-          const data = await exportData(deps, requireUser(visit.actor))
-          set.headers['content-type'] = 'application/json'
-          set.headers['content-disposition'] = 'attachment; filename="playshelf-account.json"'
-          set.headers['cache-control'] = 'no-store'
-          return new Response(JSON.stringify(data, null, 2))
-        },
-        { page: true, fresh: true, limit: 'account_export' },
-      )
-      .post('/account/delete', submit('delete', remove, showData), counted())
-      .get('/confirm', view(showConfirm), { page: true })
-      .post('/confirm', submit('confirm', confirm, showConfirm), counted())
-      .post('/account/authenticator', submit('security', startApp, showSecurity), fresh())
-      .post('/account/authenticator/confirm', submit('security', confirmApp, showStarted), fresh())
-      .post('/account/authenticator/remove', submit('security', removeApp, showSecurity), fresh())
-      .post('/account/recovery-codes', submit('security', renewCodes, showSecurity), fresh())
-      .post('/account/passkeys/:uid/rename', submit('security', renamePasskey, showSecurity), written())
-      .post('/account/passkeys/:uid/remove', submit('security', removePasskey, showSecurity), fresh())
-      .post('/account/trusted-browsers/:uid/forget', submit('security', forget, showSecurity), written())
-      .post(
-        '/account/connections/:provider/remove',
-        submit('security', disconnectProvider, showSecurity),
-        fresh(),
-      )
-      .get('/account/connect/:provider', view(connect), { page: true, fresh: true })
-  )
-}
-
-/** The page of a form that has an address of its own, such as `/account/password`. */
-function pageOfForm(form: string): string {
-  if (['authenticator', 'recovery-codes'].includes(form)) return sectionPath('security')
-  const page = ACCOUNT_PAGE_NAMES.find((name) => Object.hasOwn(ACCOUNT_PAGES[name].sections, form))
-  return page === undefined ? '/account' : `/account/${page}`
+  return new Elysia({ name: 'account-pages' })
+    .use(kit)
+    .get('/account', view(showOverview), { page: true })
+    .get('/account/profile', view(showProfile), { page: true })
+    .get('/account/security', view(showSecurity), { page: true })
+    .get('/account/privacy', view(showPrivacy), { page: true })
+    .get('/account/keys', view(showKeys), { page: true })
+    .get('/account/data', view(showData), { page: true })
+    .post('/account/profile', submit('profile', saveProfile, showProfile), written())
+    .post('/account/picture', submit('picture', upload('picture'), showProfile), uploaded())
+    .post('/account/picture/remove', submit('picture', removeImage('picture'), showProfile), written())
+    .post('/account/banner', submit('banner', upload('banner'), showProfile), uploaded())
+    .post('/account/banner/remove', submit('banner', removeImage('banner'), showProfile), written())
+    .post('/account/privacy', submit('privacy', savePrivacy, showPrivacy), written())
+    .post('/account/email', submit('email', changeEmail, showSecurity), counted())
+    .post('/account/password', submit('password', changePassword, showSecurity), counted())
+    .post('/account/keys', submit('keys', createKey, showKeys), {
+      page: true,
+      fresh: true,
+      limit: 'player_key',
+    })
+    .post('/account/keys/:uid/delete', submit('keys', deleteKey, showKeys), written())
+    .post('/account/programs/:client_id/disconnect', submit('programs', disconnect, showKeys), written())
+    .post('/account/store/unlink', submit('store', unlinkStore, showPrivacy), written())
+    .post('/account/sessions/end', submit('sessions', endSessions, showSecurity), written())
+    .get(
+      '/account/export',
+      async ({ visit, set }) => {
+        const data = await exportData(deps, requireUser(visit.actor))
+        set.headers['content-type'] = 'application/json'
+        set.headers['content-disposition'] = 'attachment; filename="playshelf-account.json"'
+        set.headers['cache-control'] = 'no-store'
+        return new Response(JSON.stringify(data, null, 2))
+      },
+      { page: true, fresh: true, limit: 'account_export' },
+    )
+    .post('/account/delete', submit('delete', remove, showData), counted())
+    .get('/confirm', view(showConfirm), { page: true })
+    .post('/confirm', submit('confirm', confirm, showConfirm), counted())
+    .post('/account/authenticator', submit('security', startApp, showSecurity), fresh())
+    .post('/account/authenticator/confirm', submit('security', confirmApp, showStarted), fresh())
+    .post('/account/authenticator/remove', submit('security', removeApp, showSecurity), fresh())
+    .post('/account/recovery-codes', submit('security', renewCodes, showSecurity), fresh())
+    .post('/account/passkeys/:uid/rename', submit('security', renamePasskey, showSecurity), written())
+    .post('/account/passkeys/:uid/remove', submit('security', removePasskey, showSecurity), fresh())
+    .post('/account/trusted-browsers/:uid/forget', submit('security', forget, showSecurity), written())
+    .post(
+      '/account/connections/:provider/remove',
+      submit('security', disconnectProvider, showSecurity),
+      fresh(),
+    )
+    .get('/account/connect/:provider', view(connect), { page: true, fresh: true })
 }
 
 function parseKey(form: URLSearchParams) {

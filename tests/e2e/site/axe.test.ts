@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 
 import { findBrowser } from '../../helpers/engines/chromium.ts'
+import { drawPng, send } from '../../helpers/files/pictures.ts'
 import type { Person } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
@@ -130,6 +131,18 @@ const NEWCOMER_STATES: State[] = [
   ['/dashboard/invites'],
 ]
 
+/** Everything a developer can show, with hostile texts. */
+async function showProfile({ maker, full }: SiteData): Promise<void> {
+  await maker.json('PATCH', '/api/v1/private/me', {
+    display_name: '<b>Lampes & Fils</b> مصباح',
+    bio: '# One\n\n#### Two\n\n<script>alert(1)</script> [a](javascript:alert(1))',
+    links: [{ label: '"><i>x', url: `https://a.example/${'x'.repeat(200)}` }],
+    featured: full.game.uid,
+  })
+  for (const kind of ['picture', 'banner'])
+    await send(maker, `/api/v1/private/me/${kind}`, await drawPng(800, 200))
+}
+
 describe.skipIf(!installed)('axe, 400 % zoom and the console have nothing to say about', () => {
   let server: TestServer
   let empty: TestServer
@@ -141,6 +154,7 @@ describe.skipIf(!installed)('axe, 400 % zoom and the console have nothing to say
     empty = await startTestServer()
     opened = await openBrowser()
     data = await fillSite(server)
+    await showProfile(data)
   })
   afterAll(async () => {
     await opened.close()
