@@ -254,10 +254,4 @@ describe('the beta', () => {
       expect(failure.message).toContain('licence')
     }
   })
-
-  test.each(['POST', 'DELETE'] as const)('%s on a page one may not see is 404/4040', async (method) => {
-    const game = await insertGame(server, owner)
-    await insertLicense(server, game.uid, player)
-    expect(await readFailure(await beta(player, method, game.uid))).toMatchObject({ status: 404, code: 4040 })
-  })
 })

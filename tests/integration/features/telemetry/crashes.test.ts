@@ -263,12 +263,6 @@ describe('crashes', () => {
       }
     })
 
-    test('to nobody else', async () => {
-      const stranger = await signUp(server)
-      expect(await readFailure(await stranger.fetch(crashPath()))).toMatchObject({ status: 404, code: 4040 })
-      expect(await readFailure(await server.fetch(crashPath()))).toMatchObject({ status: 401, code: 4010 })
-    })
-
     test('of this game: a report of another one is 404/4040', async () => {
       const crash_uid = await report({ device_id: 'other' })
       const other = await insertGame(server, owner)

@@ -255,16 +255,6 @@ describe('builds', () => {
       expect(await readFailure(await ask('mcp:crash.read'))).toMatchObject({ status: 403, code: 4031 })
     })
 
-    test('to nobody else', async () => {
-      const build = await newBuild()
-      const stranger = await signUp(server)
-      expect(await readFailure(await stranger.fetch(pathOf(build)))).toMatchObject({
-        status: 404,
-        code: 4040,
-      })
-      expect(await readFailure(await server.fetch(pathOf(build)))).toMatchObject({ status: 401, code: 4010 })
-    })
-
     test('for builds of this game: another one is 404/4039', async () => {
       const foreign = await insertBuild(server, (await insertGame(server, owner)).uid)
       for (const uid of [foreign.uid, createUid(), 'none']) {
