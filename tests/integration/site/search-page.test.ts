@@ -14,6 +14,7 @@ const LISTINGS = 120
 const FILTER_SETS = 50
 /** On the website; the API's own default is 20. */
 const PER_PAGE = 24
+const INTERFACE_ONLY = { interface: true, audio: false, subtitles: false }
 const TAGS = ['cozy', 'stars', 'lighthouse', 'horror', 'retro', 'co-op']
 
 const server = useStore()
@@ -28,6 +29,8 @@ beforeAll(async () => {
       licenseKind: random.pick([null, ...LICENSE_KINDS]),
       sessionBucket: random.pick([null, ...SESSION_BUCKETS]),
       contentWarnings: random.draw(CONTENT_WARNINGS, random.below(2)),
+      languages: [{ language: count % 2 === 0 ? 'pt-BR' : 'ja', ...INTERFACE_ONLY }],
+      accessibility: count % 3 === 0 ? ['mono_audio'] : [],
       publishedAt: new Date(Date.UTC(2026, 0, 1 + count)),
     })
   }
@@ -122,6 +125,15 @@ describe('the search page', () => {
       ['arch', 'x86_64'],
     ])
     expect(markup).toContain('hide them again')
+  })
+
+  test('calls languages and accessibility by their names, and filters by both', async () => {
+    const page = await (await open('/search?languages=pt_br&accessibility=mono_audio')).text()
+    expect(page).toContain('Brazilian Portuguese')
+    expect(page).toContain('Japanese')
+    expect(page).toContain('Mono audio')
+    const without = await (await open('/search?exclude_languages=pt-BR')).text()
+    expect(without).toContain('not Brazilian Portuguese')
   })
 
   test('excludes a tag that is written as -word in the search box', async () => {

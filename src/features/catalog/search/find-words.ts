@@ -8,7 +8,7 @@ import {
   type SameWords,
   wordsOfValue,
 } from '../../../domain/listings/everyday-words.ts'
-import { type Facet, FILTERS } from '../../../domain/listings/facets.ts'
+import { type Facet, FILTERS, labelOfValue } from '../../../domain/listings/facets.ts'
 import { QUERY_CHARACTERS_MAX, QUERY_WORDS_MAX, wordsOf } from '../../../lib/text/search-words.ts'
 import type { UnderstoodWord } from './model.ts'
 
@@ -236,7 +236,7 @@ function name(words: readonly string[], known: KnownWords, excludes: boolean): U
       word,
       facet,
       value,
-      label: FILTERS[facet].labels?.[value] ?? value,
+      label: labelOfValue(FILTERS[facet], value),
       excludes,
     }))
 }

@@ -1,4 +1,4 @@
-import { FILTERS } from '../../../domain/listings/facets.ts'
+import { FILTERS, labelOfValue } from '../../../domain/listings/facets.ts'
 import { QUERY_CHARACTERS_MAX } from '../../../lib/text/search-words.ts'
 import { SUGGEST_FROM, type Suggestions } from './model.ts'
 import type { CatalogSearch } from './service.ts'
@@ -32,7 +32,7 @@ export async function suggest(
     facets: found.facets.map(({ facet, value, count }) => ({
       facet,
       value,
-      label: FILTERS[facet].labels?.[value] ?? value,
+      label: labelOfValue(FILTERS[facet], value),
       count,
     })),
     tags: [...found.tags],
