@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 /** The prefix that distinguishes a player key from a token. */
 export const PLAYER_KEY_PREFIX = 'svc_play_'
 
-export const PLAYER_SCOPES = ['player:read', 'player:bugs', 'player:install'] as const
+export const PLAYER_SCOPES = ['player:read', 'player:bugs', 'player:install', 'player:library'] as const
 export type PlayerScope = (typeof PLAYER_SCOPES)[number]
 
 export const AGENT_SCOPES = [
@@ -14,6 +14,7 @@ export const AGENT_SCOPES = [
   'mcp:bugs.write',
   'mcp:crash.read',
   'mcp:health.read',
+  'mcp:posts',
 ] as const
 export type AgentScope = (typeof AGENT_SCOPES)[number]
 

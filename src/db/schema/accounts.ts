@@ -47,6 +47,8 @@ export const users = pgTable(
       .array()
       .notNull()
       .default(sql`'{}'`),
+    /** Whether adding a listing to the library also follows its releases. */
+    followLibrary: boolean('follow_library').notNull().default(true),
     extstoreId: text('extstore_id').unique(),
     /** Set on the command line; OPERATORS names further operators. */
     operator: boolean('operator').notNull().default(false),

@@ -5,6 +5,7 @@ import { REPORT_REASONS, REPORT_STATES } from '../../domain/reports.ts'
 import { users } from './accounts.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games/games.ts'
+import { posts } from './posts.ts'
 
 /**
  * The audit log. A trigger refuses every change of its rows, so they refer to nothing that can be deleted and hold the
@@ -57,6 +58,8 @@ export const pageReports = pgTable(
     userUid: uuid('user_uid')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
+    /** The post that it is about; null: the page. */
+    postUid: uuid('post_uid').references(() => posts.uid, { onDelete: 'cascade' }),
     reason: text('reason', { enum: REPORT_REASONS }).notNull(),
     text: text('text').notNull(),
     state: text('state', { enum: REPORT_STATES }).notNull().default('open'),
@@ -65,6 +68,7 @@ export const pageReports = pgTable(
   (table) => [
     index('page_reports_game').on(table.gameUid),
     index('page_reports_user').on(table.userUid),
+    index('page_reports_post').on(table.postUid),
     index('page_reports_created').on(table.state, table.createdAt, table.uid),
   ],
 )

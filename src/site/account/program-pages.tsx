@@ -12,6 +12,7 @@ export const SCOPE_TEXTS: Readonly<Record<string, string>> = {
   'player:read': 'See what you own and play',
   'player:bugs': 'File bug reports in your name',
   'player:install': 'Install and update what you own',
+  'player:library': 'Change what you follow and wish, and mark notices as read',
   'mcp:catalog.read': 'Search the catalog for you and read your projects, drafts too',
   'mcp:builds.read': 'See the builds, channels, symbols and images of your projects',
   'mcp:builds.write': 'Delete builds, symbols and images of your projects, and move their channels',
@@ -19,6 +20,7 @@ export const SCOPE_TEXTS: Readonly<Record<string, string>> = {
   'mcp:bugs.write': 'Change the bug reporter and tickets of your projects, and report bugs in your name',
   'mcp:crash.read': 'Read the crash reports of your projects',
   'mcp:health.read': 'Read the launch health of your projects',
+  'mcp:posts': 'Write drafts of posts, and ask you to publish them',
   offline_access: 'Stay connected until you end it',
 }
 

@@ -63,6 +63,10 @@ export const reviews = pgTable(
     userUid: userUid(),
     rating: integer('rating').notNull(),
     text: text('text').notNull(),
+    /** What the developer answered. */
+    answer: text('answer'),
+    answeredAt: moment('answered_at'),
+    answerUpdatedAt: moment('answer_updated_at'),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },

@@ -22,6 +22,7 @@ export const BOXES: Readonly<Record<StoredImageKind, Box>> = {
   thumbnail: { width: 640, height: 360, fit: 'cover' },
   gallery: { width: 1920, height: 1080, fit: 'inside' },
   poster: { width: 1280, height: 1280, fit: 'inside' },
+  post: { width: 1280, height: 1280, fit: 'inside' },
 }
 /** The time limit for receiving an image. */
 export const RECEIVE_MS = 5 * 60 * 1000
