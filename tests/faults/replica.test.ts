@@ -99,7 +99,7 @@ describe('a read replica', () => {
     [
       'cards of a search',
       ({ name }) => `/api/v1/public/search?q=${name}`,
-      '"users"."username", "parent"."uid"',
+      'end, "parent"."uid"',
     ],
     ['relations', ({ uid }) => `/api/v1/public/games/${uid}/relations`, 'from "game_dependencies"'],
     ['children', ({ uid }) => `/api/v1/public/games/${uid}/children`, 'parent_uid'],

@@ -105,6 +105,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   [`POST ${OPERATOR}/accounts/:uid/restore`]: OPERATING,
   [`POST ${OPERATOR}/accounts/:uid/reset-factors`]: OPERATING,
   [`PUT ${OPERATOR}/accounts/:uid/storage-limit`]: OPERATING,
+  [`POST ${OPERATOR}/accounts/:uid/clear-profile`]: OPERATING,
+  [`POST ${OPERATOR}/look-alikes/:uid/dismiss`]: OPERATING,
   [`PATCH ${OPERATOR}/settings`]: OPERATING,
 }
 

@@ -54,7 +54,7 @@ describe('import', () => {
     try {
       const person = await signUp(steam)
       await person.json('PATCH', '/api/v1/private/me', { developer_mode: true })
-      const pages = ['/studio', '/studio/import', '/account']
+      const pages = ['/studio', '/studio/import', '/account/privacy']
       const texts = await Promise.all(pages.map(async (path) => (await person.fetch(path, accept)).text()))
       for (const text of texts) {
         expect(text).toContain('Steam')

@@ -132,9 +132,9 @@ describe('the storage of an account', () => {
     expect(failure.data).toEqual({ used: 500 * KIB, limit })
   })
 
-  test('is shown on the builds tab and the account page', async () => {
+  test('is shown on the builds tab and the page of the account data', async () => {
     await used(25 * KIB)
-    for (const path of [`/studio/${pipeline.game.vanityName}/builds`, '/account/'])
+    for (const path of [`/studio/${pipeline.game.vanityName}/builds`, '/account/data'])
       expect(await (await pipeline.owner.fetch(path)).text()).toContain('25.0 KB of 100 KB used')
   })
 
