@@ -96,11 +96,7 @@ describe('a read replica', () => {
   const paths: readonly [what: string, path: (game: GameRow) => string, text: string][] = [
     ['a page', ({ uid }) => `/api/v1/public/games/${uid}`, 'from "game_similar_titles"'],
     ['a page of the website', ({ vanityName }) => `/games/${vanityName}`, 'from "game_similar_titles"'],
-    [
-      'cards of a search',
-      ({ name }) => `/api/v1/public/search?q=${name}`,
-      'end, "parent"."uid"',
-    ],
+    ['cards of a search', ({ name }) => `/api/v1/public/search?q=${name}`, 'end, "parent"."uid"'],
     ['relations', ({ uid }) => `/api/v1/public/games/${uid}/relations`, 'from "game_dependencies"'],
     ['children', ({ uid }) => `/api/v1/public/games/${uid}/children`, 'parent_uid'],
     ['files', ({ uid }) => `/api/v1/public/user/${owner.uid}/games/${uid}/files`, 'from "channel_pointers"'],

@@ -102,6 +102,11 @@ const SENDER_SHARE = 0.1
 const NETWORK_SHARE = 0.2
 /** Below this no sender is heavy, because opening a few pages at once is harmless. */
 const HEAVY_MIN_MS = 500
+/**
+ * A heavy sender stays heavy until it uses less than this part of the bound: in its lane it uses less than before, but
+ * asks for no less.
+ */
+const HEAVY_UNTIL = 0.2
 /** The thread counts as shared while senders that are not heavy use more than this share of its time. */
 const OTHERS_SHARE = 0.05
 /** The decay time of recorded use: after it a third of the use still counts. */
@@ -135,8 +140,11 @@ function createUsage(now: () => number): Usage {
   }
 
   function exceeds(key: string, share: number): boolean {
-    const used = uses.get(key)?.at(now()) ?? 0
-    return used > HEAVY_MIN_MS && used > share * total.at(now())
+    const use = uses.get(key)
+    if (use === undefined) return false
+    const bound = Math.max(HEAVY_MIN_MS, share * total.at(now()))
+    use.isHeavy = use.at(now()) > bound * (use.isHeavy ? HEAVY_UNTIL : 1)
+    return use.isHeavy
   }
 
   function weigh({ address, network, credential }: Sender): Heavy | null {
@@ -171,6 +179,7 @@ function createUsage(now: () => number): Usage {
 
 /** Milliseconds used; older ones count less and less. */
 class Use {
+  isHeavy = false
   #ms = 0
   #at = 0
 

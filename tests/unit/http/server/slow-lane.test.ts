@@ -239,6 +239,16 @@ describe('the lane of heavy senders', () => {
     expect(isFor('much.1')).toBe(false)
   })
 
+  test('is not left by who only uses less because of it', () => {
+    const { from, work, isFor } = open()
+    const others = () => Array.from({ length: 19 }, (_, host) => from(`net${host}.1`))
+    for (let round = 0; round < 20; round += 1) work([...crowd(() => from('much.1')), from('little.1')], 10)
+    for (let round = 0; round < 500; round += 1) work([from('much.1'), ...others()], 10)
+    expect([isFor('much.1'), isFor('net3.1')]).toEqual([true, false])
+    for (let round = 0; round < 500; round += 1) work(others(), 10)
+    expect(isFor('much.1')).toBe(false)
+  })
+
   test('does not count the time in which a body arrives', () => {
     const { lane, from, work, isFor } = open()
     const uploads = Array.from({ length: CROWD }, () => from('slow.1', 'POST'))
