@@ -11,12 +11,13 @@ import {
 } from '../search-engine.ts'
 import { UnsupportedQuery } from '../unsupported-query.ts'
 import type { MeilisearchDocument } from './document.ts'
-import { allOf, toMeilisearchFilter } from './filter.ts'
+import { allOf, anyOf, toMeilisearchFilter } from './filter.ts'
 import { toParts } from './same-words.ts'
-import { type TagTier, toTagTiers } from './tag-tiers.ts'
 
 /** The engine ignores any words after the first ten. */
 const WORDS_MAX = 10
+/** The number of filters doubles with each tag. */
+const TAGS_MAX = 6
 
 const THEN_NEWEST = ['published_at:desc', 'uid:desc']
 const SORTED_BY: Readonly<Record<Sort, string[]>> = {
@@ -181,4 +182,28 @@ function toFacets({ facetDistribution = {} }: Answer): [string, FacetCount[]][] 
     facet,
     sortCounts(Object.entries(counts).map(([value, count]) => ({ value, count }))),
   ])
+}
+
+interface TagTier {
+  /** The exact number of tags that match. */
+  matched: number
+  filter: string
+}
+
+/** The engine cannot rank by the number of matching tags, so each number is queried separately. */
+function toTagTiers(tags: readonly string[]): TagTier[] {
+  if (tags.length > TAGS_MAX) throw new UnsupportedQuery(`${tags.length} tags are more than can be ranked by`)
+  const tiers = new Map<number, string[]>()
+  for (let subset = 1; subset < 2 ** tags.length; subset += 1) {
+    const { has = [], lacks = [] } = Object.groupBy(tags, (_, index) =>
+      subset & (1 << index) ? 'has' : 'lacks',
+    )
+    const exactly = allOf([...has.map((tag) => hasAny([tag])), `NOT ${hasAny(lacks)}`])
+    tiers.set(has.length, [...(tiers.get(has.length) ?? []), exactly])
+  }
+  return [...tiers].map(([matched, filters]) => ({ matched, filter: anyOf(filters) }))
+}
+
+function hasAny(values: readonly string[]): string {
+  return toMeilisearchFilter({ kind: 'has', field: 'tags', values })
 }

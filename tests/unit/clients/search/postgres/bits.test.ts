@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test'
 
 import { Bitset } from '../../../../../src/clients/search/postgres/index/bitset.ts'
 import { NumberLists } from '../../../../../src/clients/search/postgres/index/number-lists.ts'
-import { countPacked, packBits } from '../../../../../src/clients/search/postgres/index/packed-bits.ts'
 import {
   addPositions,
   BLOCK_SIZE,
   decodePositions,
   encodePositions,
 } from '../../../../../src/clients/search/postgres/index/positions.ts'
+import { countPacked, packBits } from '../../../../../src/clients/search/postgres/query/count-facets.ts'
 import { Top } from '../../../../../src/clients/search/postgres/query/top.ts'
 import { createRandom } from '../../../../../src/lib/random.ts'
 
