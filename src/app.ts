@@ -1,16 +1,14 @@
 import { type AnyElysia, Elysia } from 'elysia'
 
 import type { Deps } from './deps.ts'
-import { ASSET_LIBRARY_ALIAS, ASSET_LIBRARY_PATH } from './domain/site-urls.ts'
 import { createAccountCache } from './features/accounts/account-cache.ts'
 import { accountAreaRoutes } from './features/accounts/routes.ts'
 import { createCredentials } from './features/accounts/sessions/credentials.ts'
 import { sessionSource } from './features/accounts/sessions/sessions.ts'
 import { type OpenAuth, openAuthLater } from './features/accounts/sign-in/open-auth.ts'
 import { agentRoutes } from './features/agents/routes.ts'
-import { assetLibraryRoutes } from './features/asset-library/routes.ts'
+import { assetLibraryAreaRoutes } from './features/asset-library/routes.ts'
 import { openAssetLibrary } from './features/asset-library/service.ts'
-import { assetStoreRoutes } from './features/asset-library/store-routes.ts'
 import { bugAreaRoutes } from './features/bugs/routes.ts'
 import { buildAreaRoutes, uploadAreaRoutes } from './features/builds/routes.ts'
 import { createDownloads } from './features/catalog/downloads/log.ts'
@@ -20,7 +18,7 @@ import { communityRoutes } from './features/community/routes.ts'
 import { extstoreAreaRoutes } from './features/extstore/routes.ts'
 import { gameKeySources } from './features/extstore/sign-in/credentials.ts'
 import { createSignIn, type SignIn } from './features/extstore/sign-in/service.ts'
-import { historyRoutes } from './features/games/history-routes.ts'
+import { gameAreaRoutes } from './features/games/routes.ts'
 import { listingSource } from './features/games/service.ts'
 import { createGameWatch } from './features/games/watch.ts'
 import { cliRoutes } from './features/installers/routes.ts'
@@ -116,7 +114,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
   app
     .use(accountAreaRoutes(kit, deps, openAuth))
     .use(listingAreaRoutes(kit, deps, isOperator))
-    .use(historyRoutes(kit, deps))
+    .use(gameAreaRoutes(kit, deps))
     .use(await catalogAreaRoutes(kit, deps, { search, downloads }))
     .use(communityRoutes(kit, deps))
     .use(peopleRoutes(kit, deps))
@@ -130,8 +128,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
     .use(operatorRoutes(kit, deps, recent))
     .use(storeRoutes(kit, deps))
   const library = await openAssetLibrary(deps, search.engine)
-  for (const prefix of [ASSET_LIBRARY_PATH, ASSET_LIBRARY_ALIAS])
-    app.use(assetLibraryRoutes(kit, library, downloads, prefix)).use(assetStoreRoutes(kit, library, prefix))
+  app.use(assetLibraryAreaRoutes(kit, library, downloads))
   const { baseUrl } = deps.config
   const readDocument = createDocumentReader(app, baseUrl, () => settingsOf(deps).storefront().settings.name)
   app.use(openapiRoutes(kit, baseUrl, readDocument)).use(docsPages(kit, baseUrl, readDocument))

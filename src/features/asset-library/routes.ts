@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 
+import { ASSET_LIBRARY_ALIAS, ASSET_LIBRARY_PATH } from '../../domain/site-urls.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { failsWith } from '../../http/openapi/failures.ts'
 import { ALWAYS_ASK, describeCache, sendPrepared } from '../../http/output/caching.ts'
@@ -10,6 +11,7 @@ import { Configuration, ConfigureQuery, LibraryAsset, LibraryPage, LibraryParame
 import { cacheQueries, parseLibraryQuery } from './package-query.ts'
 import { toAsset, toConfiguration, toPage } from './responses.ts'
 import { type AssetLibrary, findFileOf, linkPackage, listOwned, parseAssetId } from './service.ts'
+import { assetStoreRoutes } from './store-routes.ts'
 
 const tags = ['Asset library']
 const REDIRECT = { description: '`Location` is a link to the zip, valid for five minutes.' }
@@ -17,13 +19,16 @@ const refusals = failsWith(
   ...(['sign_in_to_download', 'buy_to_download', 'forbidden', 'still_scanning', 'link_not_signed'] as const),
 )
 
+/** Both protocols of Godot editors, at both addresses of the library. */
+export function assetLibraryAreaRoutes(kit: HttpKit, library: AssetLibrary, downloads: Downloads) {
+  const app = new Elysia({ name: 'asset-library area' })
+  for (const prefix of [ASSET_LIBRARY_PATH, ASSET_LIBRARY_ALIAS])
+    app.use(assetLibraryRoutes(kit, library, downloads, prefix)).use(assetStoreRoutes(kit, library, prefix))
+  return app
+}
+
 /** The protocol of Godot editors from 3.0 to 4.6. */
-export function assetLibraryRoutes(
-  kit: HttpKit,
-  library: AssetLibrary,
-  downloads: Downloads,
-  prefix: string,
-) {
+function assetLibraryRoutes(kit: HttpKit, library: AssetLibrary, downloads: Downloads, prefix: string) {
   const { deps } = library
   const { baseUrl } = deps.config
   const readQuery = cacheQueries(parseLibraryQuery)

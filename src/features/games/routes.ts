@@ -8,8 +8,9 @@ import { parsePage } from '../../lib/paging.ts'
 import { Change } from './history-model.ts'
 import { listHistory } from './history.ts'
 
-export function historyRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'history', prefix: '/api/v1/private/games/:uid' })
+/** The record of deletions, which most areas write to. */
+export function gameAreaRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'games area', prefix: '/api/v1/private/games/:uid' })
     .use(kit)
     .get(
       '/history',
