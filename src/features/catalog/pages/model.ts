@@ -22,7 +22,7 @@ import { ScanEngine } from '../../builds/registry/model.ts'
 import { CommunityTag } from '../../community/tags/model.ts'
 import { ChangelogEntry } from '../../listings/changelog/model.ts'
 import { Image } from '../../listings/images/model.ts'
-import { LanguageSupport, Requirements } from '../../listings/page/model.ts'
+import { EngineCompat, LanguageSupport, ModSettings, Requirements } from '../../listings/page/model.ts'
 import { Edition, Price } from '../../listings/pricing/model.ts'
 import { StoreLink } from '../../listings/store-links/model.ts'
 import { Video } from '../../listings/videos/model.ts'
@@ -121,16 +121,6 @@ export type Card = typeof Card.static
 export const USED_BY_MAX = 50
 export const CHANGELOG_SHOWN = 10
 
-const EngineCompat = t.Array(
-  t.Object({
-    engine: t.String({ examples: ['godot'] }),
-    min_version: t.String({ examples: ['4.1'] }),
-    max_version: t.String({ examples: ['4.3'] }),
-    renderer: t.Nullable(t.String()),
-    platform: t.Nullable(OneOf(OPERATING_SYSTEMS)),
-  }),
-)
-
 const Relation = t.Object(
   {
     kind: OneOf(DEPENDENCY_KINDS),
@@ -155,13 +145,11 @@ const SimilarTitle = t.Object({
 })
 export type SimilarTitle = typeof SimilarTitle.static
 
-const ModSettings = t.Object({
-  install_path: t.Nullable(t.String({ examples: ['mods/lanterns'] })),
-  loader: t.Nullable(t.String()),
-  instructions: t.Nullable(t.String({ description: 'Markdown, as written.' })),
+const ShownModSettings = t.Object({
+  ...ModSettings.properties,
   instructions_html: t.Nullable(t.String()),
 })
-export type ShownModSettings = typeof ModSettings.static
+export type ShownModSettings = typeof ShownModSettings.static
 
 const WebPlayer = t.Object({
   url: t.String({ format: 'uri', description: 'The page on which it is played.' }),
@@ -220,7 +208,7 @@ export const Listing = t.Object(
     mod_compat: t.Nullable(ModCompat, {
       description: 'Only for mods and plugins of a game of this store.',
     }),
-    mod_settings: t.Nullable(ModSettings, { description: 'Only for mods and plugins.' }),
+    mod_settings: t.Nullable(ShownModSettings, { description: 'Only for mods and plugins.' }),
     web_player: t.Nullable(WebPlayer, { description: 'Null where it cannot be played in the browser.' }),
     store_links: t.Array(StoreLink),
     accessibility: Shown.accessibility,

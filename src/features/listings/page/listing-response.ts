@@ -9,7 +9,7 @@ import { findVisibleGame, type Role } from '../../games/service.ts'
 import type { Image } from '../images/model.ts'
 import { loadPageImages } from '../images/service.ts'
 import { loadVideos } from '../videos/service.ts'
-import { Listing, ListingSummary } from './model.ts'
+import { EditableListing, ListingSummary } from './model.ts'
 import { countParts, findPerson, type GameRow, listDependencies, listSimilarTitles } from './queries.ts'
 
 /** The complete listing for owner or admins. Always seven queries. */
@@ -18,7 +18,7 @@ export async function toListing(
   db: Db,
   reader: WebsiteUser | Agent,
   { game, role }: { game: GameRow; role: Role },
-): Promise<Listing> {
+): Promise<EditableListing> {
   const [owner, counts, images, videos, parent, similar_titles, dependencies] = await Promise.all([
     findPerson(db, game.ownerUid),
     countParts(db, game.uid),
@@ -28,7 +28,7 @@ export async function toListing(
     listSimilarTitles(db, game.uid),
     listDependencies(db, game.uid),
   ])
-  return respond(Listing, game, {
+  return respond(EditableListing, game, {
     owner: { uid: game.ownerUid, ...toPerson(deps.config.baseUrl, owner) },
     role,
     taken_down: toTakenDown(game),
@@ -56,7 +56,11 @@ export function toSummary(baseUrl: string, game: GameRow, role: Role, cover: Ima
 }
 
 /** Only the uid of a parent that the reader cannot see: the editor knew it when setting the parent. */
-async function toParent(db: Db, reader: WebsiteUser | Agent, game: GameRow): Promise<Listing['parent']> {
+async function toParent(
+  db: Db,
+  reader: WebsiteUser | Agent,
+  game: GameRow,
+): Promise<EditableListing['parent']> {
   if (game.parentUid !== null) {
     const parent = await findVisibleGame(db, reader, game.parentUid)
     return {
@@ -70,6 +74,6 @@ async function toParent(db: Db, reader: WebsiteUser | Agent, game: GameRow): Pro
   return { external_name: game.parentExternalName, external_url: game.parentExternalUrl }
 }
 
-function toTakenDown({ takenDown }: GameRow): Listing['taken_down'] {
+function toTakenDown({ takenDown }: GameRow): EditableListing['taken_down'] {
   return takenDown && { at: takenDown.at, reason: takenDown.reason }
 }

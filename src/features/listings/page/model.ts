@@ -162,6 +162,22 @@ export const LanguageSupport = t.Object(
   { $id: 'LanguageSupport' },
 )
 
+export const EngineCompat = t.Array(
+  t.Object({
+    engine: t.String({ examples: ['godot'] }),
+    min_version: t.String({ examples: ['4.1'] }),
+    max_version: t.String({ examples: ['4.3'] }),
+    renderer: t.Nullable(t.String()),
+    platform: t.Nullable(OneOf(OPERATING_SYSTEMS)),
+  }),
+)
+
+export const ModSettings = t.Object({
+  install_path: t.Nullable(t.String({ examples: ['mods/lanterns'] })),
+  loader: t.Nullable(t.String()),
+  instructions: t.Nullable(t.String({ description: 'Markdown, as written.' })),
+})
+
 const Level = t.Nullable(t.String({ examples: ['4 GB of memory'] }))
 const Requirement = t.Object({ minimum: Level, recommended: Level })
 const requirementOf = Object.fromEntries(OPERATING_SYSTEMS.map((os) => [os, Requirement]))
@@ -212,7 +228,7 @@ export const ListingSummary = t.Object({
 export type ListingSummary = typeof ListingSummary.static
 
 /** A listing as owner and admins see it: flat, with the names of the fields they edit. */
-export const Listing = t.Object({
+export const EditableListing = t.Object({
   uid: Uid,
   owner: Developer,
   role: Role,
@@ -248,25 +264,11 @@ export const Listing = t.Object({
       t.Object({ external_name: t.String(), external_url: t.String() }),
     ]),
   ),
-  mod_settings: t.Nullable(
-    t.Object({
-      install_path: t.Nullable(t.String()),
-      loader: t.Nullable(t.String()),
-      instructions: t.Nullable(t.String()),
-    }),
-  ),
+  mod_settings: t.Nullable(ModSettings),
   web_player: t.Nullable(WebPlayer),
   similar_titles: t.Array(GameRef),
   dependencies: t.Array(Joined([t.Object({ kind: OneOf(DEPENDENCY_KINDS) }), GameRef])),
-  engine_compat: t.Array(
-    t.Object({
-      engine: t.String(),
-      min_version: t.String(),
-      max_version: t.String(),
-      renderer: t.Nullable(t.String()),
-      platform: t.Nullable(OneOf(OPERATING_SYSTEMS)),
-    }),
-  ),
+  engine_compat: EngineCompat,
   cover: t.Nullable(Image),
   thumbnail: t.Nullable(Image),
   gallery: t.Array(Image),
@@ -282,5 +284,5 @@ export const Listing = t.Object({
   updated_at: Moment,
   published_at: t.Nullable(Moment),
 })
-export type Listing = typeof Listing.static
-export const ListingEdit = writable(ListingPatch, Listing)
+export type EditableListing = typeof EditableListing.static
+export const ListingEdit = writable(ListingPatch, EditableListing)

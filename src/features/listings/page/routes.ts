@@ -11,7 +11,7 @@ import { parsePage } from '../../../lib/paging.ts'
 import { LintReport } from '../check/model.ts'
 import {
   DRAFTS_MAX,
-  Listing,
+  EditableListing,
   ListingEdit,
   ListingInput,
   ListingSummary,
@@ -48,7 +48,7 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         limit: 'account_write',
         body: ListingInput,
-        response: { 201: Envelope(Listing) },
+        response: { 201: Envelope(EditableListing) },
         detail: {
           tags,
           summary: 'Create a listing, as a draft',
@@ -59,7 +59,7 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
     )
     .get('/:uid', async ({ actor, params, set }) => send(set, await getListing(deps, actor, params.uid)), {
       websiteOrAgent: 'mcp:catalog.read',
-      response: Envelope(Listing),
+      response: Envelope(EditableListing),
       detail: { tags, summary: 'A listing as its owner and admins see it' },
     })
     .patch(
@@ -72,7 +72,7 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
       {
         website: true,
         body: ListingEdit.body,
-        response: Envelope(Listing),
+        response: Envelope(EditableListing),
         detail: {
           tags,
           summary: 'Edit a listing: all fields that were sent, or none',
@@ -92,7 +92,7 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
       {
         website: true,
         body: VisibilityInput,
-        response: { 200: Envelope(Listing), 202: Envelope(PendingPublication) },
+        response: { 200: Envelope(EditableListing), 202: Envelope(PendingPublication) },
         detail: {
           tags,
           summary: 'Publish, hide or withdraw a page',

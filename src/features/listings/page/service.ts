@@ -33,7 +33,7 @@ import { toListing, toSummary } from './listing-response.ts'
 import { parentDeletedMail } from './mails.ts'
 import {
   DRAFTS_MAX,
-  type Listing,
+  type EditableListing,
   type ListingInput,
   type ListingPatch,
   type ListingSummary,
@@ -46,7 +46,7 @@ import { awaitApproval, mustWait, refuseOpenAdult, storeVisibility } from './vis
 
 /** A listing with the revision that If-Match is compared with. */
 export interface Revised {
-  listing: Listing
+  listing: EditableListing
   revision: number
 }
 

@@ -21,7 +21,7 @@ import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
 import { UploadForm } from './build-form.tsx'
 import { ScanDetail } from './scan.tsx'
-import { WebFileState, WebPlayerForm } from './web-player.tsx'
+import { WebFileState, WebPlayerForm } from './web-player-form.tsx'
 
 interface BuildsPageProps {
   project: Project

@@ -23,7 +23,7 @@ import type { LiveGames } from '../frame/live.ts'
 import { changes, openProject, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { BuildPage } from './build-page.tsx'
 import { BuildsPage } from './builds-page.tsx'
-import { parseWebPlayer, WEB_PLAYER_FORM } from './web-player.tsx'
+import { parseWebPlayer, WEB_PLAYER_FORM } from './web-player-form.tsx'
 
 const MANY = parsePage({ page_size: '50' })
 

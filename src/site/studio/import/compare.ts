@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { Preview } from '../../../features/extstore/import/model.ts'
-import type { Listing } from '../../../features/listings/page/model.ts'
+import type { EditableListing } from '../../../features/listings/page/model.ts'
 import { getListing } from '../../../features/listings/page/service.ts'
 import { getPressKit } from '../../../features/listings/press/service.ts'
 import { getStoreLinks } from '../../../features/listings/store-links/service.ts'
@@ -15,7 +15,7 @@ export interface ComparedField {
 
 export interface Comparison {
   /** The listing that would change; null for a new draft. */
-  listing: Listing | null
+  listing: EditableListing | null
   fields: ComparedField[]
 }
 
@@ -35,7 +35,7 @@ export async function compareImport(deps: Deps, user: WebsiteUser, preview: Prev
 }
 
 interface Current {
-  listing: Listing | null
+  listing: EditableListing | null
   read: (field: string) => unknown
 }
 

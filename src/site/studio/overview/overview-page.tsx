@@ -1,6 +1,6 @@
 import { VISIBILITIES, type Visibility } from '../../../domain/listings/visibility.ts'
 import type { LintReport } from '../../../features/listings/check/model.ts'
-import type { Listing } from '../../../features/listings/page/model.ts'
+import type { EditableListing } from '../../../features/listings/page/model.ts'
 import type { PlatformHealth } from '../../../features/telemetry/health/service.ts'
 import { Badge, HealthBadge } from '../../components/badge.tsx'
 import { CheckIcon, CrossIcon, WarningIcon } from '../../components/icons.tsx'
@@ -182,13 +182,13 @@ const OTHER_TABS: Readonly<Record<string, string>> = {
 }
 
 /** The path of the field in which a finding of the check is fixed. */
-function pathOfField(listing: Listing, field: string): string {
+function pathOfField(listing: EditableListing, field: string): string {
   if (field === 'owner') return '/account/security#email'
   return `/studio/${listing.vanity_name}/${OTHER_TABS[field] ?? `page#${field}`}`
 }
 
 /** Everything the listing check found, each item leading to its field. */
-function Checklist({ report, listing }: { report: LintReport; listing: Listing }) {
+function Checklist({ report, listing }: { report: LintReport; listing: EditableListing }) {
   const { errors, warnings } = report
   return (
     <section class="panel stack" aria-labelledby="check-heading" id="check">
@@ -226,7 +226,7 @@ function Checklist({ report, listing }: { report: LintReport; listing: Listing }
 }
 
 /** The faults of a refused change of visibility, with links to the fields, which are on other tabs. */
-function CheckFaults({ form, listing }: { form: FormState; listing: Listing }) {
+function CheckFaults({ form, listing }: { form: FormState; listing: EditableListing }) {
   if (form.faults.length === 0) return null
   return (
     <div class="notice bad faults" role="alert">

@@ -12,7 +12,7 @@ import { INSTRUCTIONS_MAX } from '../../../domain/listings/mod-settings.ts'
 import { DESCRIPTION_MIN } from '../../../features/listings/check/model.ts'
 import {
   DESCRIPTION_MAX,
-  type Listing,
+  type EditableListing,
   SIMILAR_TITLES_MAX,
   TAGLINE_MAX,
   VANITY_MAX,
@@ -30,7 +30,7 @@ import { LICENSE_LABELS, STATUS_LABELS, TYPE_LABELS } from '../../kit/labels.ts'
 import { FORM_FIELDS, type FormFieldName } from './listing-form.ts'
 
 export interface PageFieldsProps {
-  listing: Listing
+  listing: EditableListing
   form: FormState
 }
 

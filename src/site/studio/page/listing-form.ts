@@ -16,7 +16,7 @@ import {
 } from '../../../domain/listings/listing.ts'
 import { REQUIREMENT_LEVELS, type RequirementLevel } from '../../../domain/listings/requirements.ts'
 import { AppError, invalidFields, type Issue, nameField } from '../../../errors.ts'
-import { type Listing, ListingPatch } from '../../../features/listings/page/model.ts'
+import { type EditableListing, ListingPatch } from '../../../features/listings/page/model.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { sayOfEntry, splitList } from '../../kit/field-words.ts'
 import { checkForm } from '../../kit/form-state.ts'
@@ -30,7 +30,7 @@ interface FormField {
   label: string
   /** text: one line; area: as typed; list: comma-separated; flag: ticked or not; an array: values to tick. */
   kind: 'text' | 'area' | 'list' | 'flag' | readonly string[]
-  show: (listing: Listing) => string
+  show: (listing: EditableListing) => string
   /** Converts the text to the API's value; missing for parts of a field that is sent as a whole. */
   parse?: (text: string) => unknown
 }
@@ -66,18 +66,19 @@ type Shown = string | number | boolean | readonly string[] | null
 
 function toFormField(field: PlainField, name: PlainName): FormField {
   const { label } = field
-  const valueOf = (listing: Listing): Shown => listing[name]
-  const show = (listing: Listing) => String(valueOf(listing) ?? '')
-  const showList = (listing: Listing) => join(listing[name] as readonly string[])
+  const valueOf = (listing: EditableListing): Shown => listing[name]
+  const show = (listing: EditableListing) => String(valueOf(listing) ?? '')
+  const showList = (listing: EditableListing) => join(listing[name] as readonly string[])
   switch (field.kind) {
     case 'flag':
       return { label, kind: 'flag', show: (listing) => flagText(valueOf(listing) === true), parse: ticked }
     case 'slugs':
       return { label, kind: 'list', show: showList, parse: splitList }
     case 'choices': {
-      const isPicked = (listing: Listing, value: string) =>
+      const isPicked = (listing: EditableListing, value: string) =>
         (listing[name] as readonly string[]).includes(value)
-      const showPicked = (listing: Listing) => join(field.values.filter((value) => isPicked(listing, value)))
+      const showPicked = (listing: EditableListing) =>
+        join(field.values.filter((value) => isPicked(listing, value)))
       return { label, kind: field.values, show: showPicked, parse: splitList }
     }
     case 'number':
@@ -138,7 +139,10 @@ export const FORM_FIELDS = {
 
 const FORM_FIELD_NAMES = Object.keys(FORM_FIELDS) as FormFieldName[]
 
-function settingOf({ mod_settings }: Listing, name: 'install_path' | 'loader' | 'instructions'): string {
+function settingOf(
+  { mod_settings }: EditableListing,
+  name: 'install_path' | 'loader' | 'instructions',
+): string {
   return mod_settings?.[name] ?? ''
 }
 
@@ -146,7 +150,7 @@ function flagText(value: boolean): string {
   return value ? 'true' : ''
 }
 
-export function textsOf(listing: Listing): Texts {
+export function textsOf(listing: EditableListing): Texts {
   return collect((name) => FORM_FIELDS[name].show(listing))
 }
 

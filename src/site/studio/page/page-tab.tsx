@@ -1,4 +1,4 @@
-import type { Listing } from '../../../features/listings/page/model.ts'
+import type { EditableListing } from '../../../features/listings/page/model.ts'
 import type { FormState } from '../../kit/form-state.ts'
 import { FaultSummary, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
@@ -94,7 +94,13 @@ export function PageTab({ project, state }: { project: Project; state: PageState
 }
 
 /** Shows both versions of each field if somebody else saved meanwhile. */
-function Conflict({ differences, listing }: { differences: readonly Difference[]; listing: Listing }) {
+function Conflict({
+  differences,
+  listing,
+}: {
+  differences: readonly Difference[]
+  listing: EditableListing
+}) {
   return (
     <section class="panel stack" aria-labelledby="conflict-heading">
       <div class="notice warn" role="alert">
