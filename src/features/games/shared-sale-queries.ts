@@ -26,14 +26,14 @@ function selectSale(db: Db, gameUid: PgColumn | string, buyerUid: PgColumn | str
     )
 }
 
-function within(scope: SaleScope) {
+function inScope(scope: SaleScope) {
   if (scope === 'all') return undefined
   if ('gameUid' in scope) return eq(orders.gameUid, scope.gameUid)
   return or(eq(orders.userUid, scope.userUid), eq(orders.sellerUid, scope.userUid))
 }
 
 const isUnpayable = (db: Db, scope: SaleScope) =>
-  and(eq(orders.status, 'open'), within(scope), not(exists(selectSale(db, orders.gameUid, orders.userUid))))
+  and(eq(orders.status, 'open'), inScope(scope), not(exists(selectSale(db, orders.gameUid, orders.userUid))))
 
 /** Expires the orders that Stripe knows, and returns them. */
 export async function closeUnpayable(tx: Transaction, scope: SaleScope): Promise<string[]> {

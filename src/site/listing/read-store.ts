@@ -45,7 +45,7 @@ export async function loadStore(
   const { game, role } = await openPage(deps.db, actor, ref)
   const [shared, standing, betaFiles] = await Promise.all([
     maySeePage(game.visibility, null) ? readShared() : loadShared(deps, game),
-    loadStanding(deps, actor, game.uid, role),
+    loadVisitorRelation(deps, actor, game.uid, role),
     listBetaFiles(deps, game.uid),
   ])
   return { ...shared, standing, betaFiles: standing.isInBeta || role !== null ? betaFiles : [] }
@@ -87,7 +87,7 @@ async function loadShared(deps: Deps, game: GameRow): Promise<StoreData> {
   }
 }
 
-async function loadStanding(
+async function loadVisitorRelation(
   deps: Deps,
   user: WebsiteUser,
   gameUid: string,

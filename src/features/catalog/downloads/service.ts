@@ -5,7 +5,7 @@ import { BETA, DEV, STABLE } from '../../../domain/builds/channels.ts'
 import { entitlement, type EntitlementFacts, refusalError } from '../../../domain/listings/entitlement.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { findStanding } from '../../community/library/service.ts'
+import { findEntitlementFacts } from '../../community/library/service.ts'
 import { refuseTakenDown } from '../../games/service.ts'
 import type { Downloads } from './log.ts'
 import type { DownloadLink } from './model.ts'
@@ -70,7 +70,7 @@ export async function linkForInstaller(
 async function openFor(downloads: Downloads, visitor: Visitor, fileUid: string): Promise<Offer> {
   const { db, config } = downloads.deps
   const offer = await openOffer(downloads, fileUid)
-  const person = visitor.kind === 'anonymous' ? null : await findStanding(db, visitor, offer.gameUid)
+  const person = visitor.kind === 'anonymous' ? null : await findEntitlementFacts(db, visitor, offer.gameUid)
   const isOperator = visitor.kind === 'user' && visitor.isOperator
   if (offer.takenDown && isOperator) return offer
   const facts = { ...factsOf(offer, visitor), person }

@@ -6,7 +6,12 @@ import type { Page, Paged } from '../../../lib/paging.ts'
 import { respond } from '../../../lib/respond.ts'
 import { loadDocument } from '../../builds/contents/service.ts'
 import type { LibraryItem } from '../../community/library/model.ts'
-import { findStanding, type LibraryFilter, listLibrary, openOwned } from '../../community/library/service.ts'
+import {
+  findEntitlementFacts,
+  type LibraryFilter,
+  listLibrary,
+  openOwned,
+} from '../../community/library/service.ts'
 import { refuseTakenDown } from '../../games/service.ts'
 import type { Downloads } from '../downloads/log.ts'
 import { openForInstaller } from '../downloads/service.ts'
@@ -70,7 +75,7 @@ export async function loadInstallBuilds(
   const { channel = STABLE } = query
   const { uid, vanityName, name, visibility, adult } = game
   const freeFor = game.anonymousDownloads && game.priceCents === 0 ? 'everyone' : 'accounts'
-  const person = player && (await findStanding(db, player, uid))
+  const person = player && (await findEntitlementFacts(db, player, uid))
   const facts = { visibility, adult, isBlocked: false, freeFor, person } as const
   const refusal = entitlement(facts, channel)
   if (refusal !== null) throw refusalError(refusal, game, facts, { verb: 'download', ...config })

@@ -12,7 +12,7 @@ import type { Page } from '../../../lib/paging.ts'
 export type Scope =
   { kind: 'game'; gameUid: string } | { kind: 'person'; userUid: string } | { kind: 'store' }
 
-function within(scope: Scope): SQL | undefined {
+function inScope(scope: Scope): SQL | undefined {
   if (scope.kind === 'store') return undefined
   if (scope.kind === 'game') return eq(orders.gameUid, scope.gameUid)
   return or(
@@ -22,7 +22,7 @@ function within(scope: Scope): SQL | undefined {
   )
 }
 
-const soldSince = (scope: Scope, since: Date) => and(within(scope), gte(orders.paidAt, since))
+const soldSince = (scope: Scope, since: Date) => and(inScope(scope), gte(orders.paidAt, since))
 
 const day = sql<string>`(${orders.paidAt} at time zone 'UTC')::date::text`
 const sum = (value: SQL) => sql<number>`coalesce(sum(${value}), 0)::float8`
@@ -81,7 +81,7 @@ export interface OrderSearch {
 
 const found = (scope: Scope, { text, isDisputed }: OrderSearch) =>
   and(
-    within(scope),
+    inScope(scope),
     isNotNull(orders.paidAt),
     isDisputed ? isNotNull(orders.dispute) : undefined,
     text === ''

@@ -20,7 +20,7 @@ export interface Choice {
 
 type Offered = Pick<Listing, 'files' | 'web_player' | 'price'>
 
-interface Standing {
+interface Situation {
   /** The visitor's system; null if it is unknown. */
   os: OperatingSystem | null
   /** Whether the visitor has it or works on it. */
@@ -39,7 +39,7 @@ const USUAL: Partial<Record<OperatingSystem, readonly string[]>> = {
 }
 
 /** What a visitor can do with a listing on their device, decided before anything is paid. */
-export function chooseFor(listing: Offered, { os, isTheirs, mayDownload, isOpen }: Standing): Choice {
+export function chooseFor(listing: Offered, { os, isTheirs, mayDownload, isOpen }: Situation): Choice {
   const files = downloadsOf(listing)
   const own = findOwn(files, os)
   const plays = runsInBrowser(listing, os)
