@@ -9,13 +9,18 @@ type Wire<Value> = Value extends Date ? string : Value
 type IsIn<Row, Name extends string, Value> =
   CamelCase<Name> extends keyof Row ? (Wire<Row[CamelCase<Name>]> extends Value ? true : false) : false
 
+/** Texts may be given as dates. */
+type Sent<Value> = string extends Value ? Value | Date : Value
+
 /** The properties that the row does not have; those may also be given that it has. */
 type Given<Answer, Row> = {
-  [Name in keyof Answer as IsIn<Row, Name & string, Answer[Name]> extends true ? never : Name]: Answer[Name]
-} & Partial<Answer>
+  [Name in keyof Answer as IsIn<Row, Name & string, Answer[Name]> extends true ? never : Name]: Sent<
+    Answer[Name]
+  >
+} & { [Name in keyof Answer]?: Sent<Answer[Name]> }
 
 type Rest<Answer, Row> =
-  object extends Given<Answer, Row> ? [given?: Partial<Answer>] : [given: Given<Answer, Row>]
+  object extends Given<Answer, Row> ? [given?: Given<Answer, Row>] : [given: Given<Answer, Row>]
 
 /**
  * Builds the answer of a schema: each declared property from `given`, else from the row's property of that

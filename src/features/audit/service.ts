@@ -37,7 +37,7 @@ export async function recordAct(
 export async function listActs(db: Db, page: Page): Promise<Paged<Act>> {
   return mapPage(await queries.listActs(db, page), (row) =>
     respond(Act, row, {
-      at: row.createdAt.toISOString(),
+      at: row.createdAt,
       operator: { uid: row.operatorUid, username: row.operator },
       subject: { kind: row.subject, id: row.subjectId, name: row.subjectName },
     }),

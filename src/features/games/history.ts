@@ -2,9 +2,10 @@ import type { Db, Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import type { Agent, WebsiteUser } from '../../domain/actor.ts'
 import type { HistoryKind } from '../../domain/history.ts'
-import { type Page, type Paged, paged } from '../../lib/paging.ts'
+import type { Page, Paged } from '../../lib/paging.ts'
+import { mapPage, respond } from '../../lib/respond.ts'
 import { showProgramName } from '../../lib/text/names.ts'
-import type { Change } from './history-model.ts'
+import { Change } from './history-model.ts'
 import * as queries from './queries.ts'
 import { openGame } from './service.ts'
 
@@ -45,19 +46,7 @@ export async function listHistory(
   page: Page,
 ): Promise<Paged<Change>> {
   const { game } = await openGame(deps.db, actor, ref, 'edit')
-  const [rows, total] = await Promise.all([
-    queries.listChanges(deps.db, game.uid, page),
-    queries.countChanges(deps.db, game.uid),
-  ])
-  return paged(page, rows.map(toChange), total)
-}
-
-function toChange(row: queries.ChangeRow): Change {
-  return {
-    uid: row.uid,
-    kind: row.kind,
-    subject: row.subject,
-    changed_at: row.createdAt.toISOString(),
-    changed_by: row.changedBy,
-  }
+  return mapPage(await queries.listChanges(deps.db, game.uid, page), (row) =>
+    respond(Change, row, { changed_at: row.createdAt }),
+  )
 }

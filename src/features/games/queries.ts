@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../db/client.ts'
-import { changed, one } from '../../db/rows.ts'
+import { changed, one, pageOf } from '../../db/rows.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { apps, builds, promotionRequests } from '../../db/schema/builds.ts'
 import { deployKeys } from '../../db/schema/deploy-keys.ts'
@@ -15,7 +15,7 @@ import { searchChanges } from '../../db/schema/search.ts'
 import { OPEN_VISIBILITIES } from '../../domain/listings/visibility.ts'
 import type { ApprovalKind } from '../../domain/reports.ts'
 import { isUid } from '../../lib/ids.ts'
-import type { Page } from '../../lib/paging.ts'
+import type { Page, Paged } from '../../lib/paging.ts'
 
 export type GameRow = typeof games.$inferSelect
 
@@ -127,8 +127,6 @@ export async function listOutdated(db: Db, uids: string[], states: string[]) {
         (extract(epoch from games.updated_at) * 1000)::bigint) <> known.state end`)
 }
 
-export type ChangeRow = typeof gameHistory.$inferSelect
-
 export async function findAgentNames(db: Db, userUid: string, clientId: string) {
   return await one(
     db
@@ -143,18 +141,14 @@ export async function insertChange(tx: Transaction, values: typeof gameHistory.$
   await tx.insert(gameHistory).values(values)
 }
 
-export async function listChanges(db: Db, gameUid: string, page: Page): Promise<ChangeRow[]> {
-  return await db
-    .select()
-    .from(gameHistory)
-    .where(eq(gameHistory.gameUid, gameUid))
-    .orderBy(desc(gameHistory.uid))
-    .limit(page.page_size)
-    .offset(page.offset)
-}
-
-export async function countChanges(db: Db, gameUid: string): Promise<number> {
-  return await db.$count(gameHistory, eq(gameHistory.gameUid, gameUid))
+export async function listChanges(
+  db: Db,
+  gameUid: string,
+  page: Page,
+): Promise<Paged<typeof gameHistory.$inferSelect>> {
+  const of = eq(gameHistory.gameUid, gameUid)
+  const newest = db.select().from(gameHistory).where(of).orderBy(desc(gameHistory.uid))
+  return await pageOf(newest, db.$count(gameHistory, of), page)
 }
 
 export type OpenRequest = NonNullable<Awaited<ReturnType<typeof findOpenRequest>>>

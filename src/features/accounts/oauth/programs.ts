@@ -12,7 +12,7 @@ export async function listPrograms(deps: Deps, user: WebsiteUser, page: Page): P
   return mapPage(programs, (row) =>
     respond(Program, row, {
       name: showProgramName(row.name),
-      connected_at: (row.connectedAt ?? new Date(0)).toISOString(),
+      connected_at: row.connectedAt ?? new Date(0),
     }),
   )
 }

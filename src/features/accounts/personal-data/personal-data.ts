@@ -84,9 +84,7 @@ async function exportMoney({ db }: Deps, userUid: string) {
       respond(Data.orders.items, order, { name: order.gameName, edition: order.editionName }),
     ),
     redeemed_keys: redeemed.map((key) =>
-      respond(Data.redeemed_keys.items, key, {
-        redeemed_at: (key.redeemedAt ?? new Date(0)).toISOString(),
-      }),
+      respond(Data.redeemed_keys.items, key, { redeemed_at: key.redeemedAt ?? new Date(0) }),
     ),
     payout_account: account
       ? { stripe_account: account.accountId, since: account.createdAt.toISOString() }
@@ -105,10 +103,7 @@ async function exportPlay({ db }: Deps, userUid: string) {
   ])
   return {
     licenses: licenses.map((license) =>
-      respond(Data.licenses.items, license, {
-        name: license.gameName,
-        since: license.createdAt.toISOString(),
-      }),
+      respond(Data.licenses.items, license, { name: license.gameName, since: license.createdAt }),
     ),
     play_times: times.map((time) => respond(Data.play_times.items, time)),
     reviews: reviews.map((review) => respond(Data.reviews.items, review)),

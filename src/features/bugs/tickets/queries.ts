@@ -12,7 +12,7 @@ import type { Page } from '../../../lib/paging.ts'
 import { type Filer, isFiledBy } from '../shared-queries.ts'
 
 export type TicketRow = NonNullable<Awaited<ReturnType<typeof findTicket>>>
-export type EventRow = typeof bugTicketEvents.$inferSelect
+type EventRow = typeof bugTicketEvents.$inferSelect
 
 /** Without the log, which can be large. */
 const selectTickets = (db: Db) =>

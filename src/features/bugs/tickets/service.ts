@@ -110,7 +110,9 @@ async function loadDetails(deps: Deps, db: Db, row: queries.TicketRow): Promise<
   return {
     ...toTicket(deps, row, signingKey),
     log: await queries.findLog(db, row.uid),
-    history: (await queries.listEvents(db, row.uid)).map(toEvent),
+    history: (await queries.listEvents(db, row.uid)).map((event) =>
+      respond(TicketEvent, event, { at: event.createdAt }),
+    ),
   }
 }
 
@@ -128,10 +130,6 @@ function toTicket({ config }: Deps, row: queries.TicketRow, signingKey: string |
       createScreenshotUrl(config.baseUrl, signingKey, screenshotKey, SCREENSHOT_SECONDS),
     reporter: { username: row.username, extstore_id: row.extstoreId },
   })
-}
-
-function toEvent(row: queries.EventRow): TicketEvent {
-  return respond(TicketEvent, row, { at: row.createdAt.toISOString() })
 }
 
 /** A notice with the name of its game, for the pages. */

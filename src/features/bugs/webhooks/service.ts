@@ -149,9 +149,7 @@ async function withAttempts(tx: Transaction, rows: readonly queries.DeliveryRow[
 }
 
 function toDelivery(row: queries.DeliveryRow, attempts: readonly queries.AttemptRow[]): Delivery {
-  const shown = attempts.map((attempt) =>
-    respond(DeliveryAttempt, attempt, { at: attempt.createdAt.toISOString() }),
-  )
+  const shown = attempts.map((attempt) => respond(DeliveryAttempt, attempt, { at: attempt.createdAt }))
   const { status = null, latency_ms = null, error = null } = shown[0] ?? {}
   return respond(Delivery, row, {
     event: row.ticketUid === null ? 'bug.test' : 'bug.created',
@@ -159,6 +157,6 @@ function toDelivery(row: queries.DeliveryRow, attempts: readonly queries.Attempt
     latency_ms,
     error,
     attempts: shown,
-    next_retry_at: row.nextTryAt?.toISOString() ?? null,
+    next_retry_at: row.nextTryAt,
   })
 }

@@ -45,7 +45,7 @@ export async function listMoves(deps: Deps, actor: Caller, ref: string, page: Pa
     respond(Move, row, {
       from_build_id: row.fromBuildUid,
       to_build_id: row.toBuildUid,
-      moved_at: row.createdAt.toISOString(),
+      moved_at: row.createdAt,
       moved_by: nameMover(deps, row.movedBy),
     }),
   )

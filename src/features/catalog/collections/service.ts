@@ -4,10 +4,11 @@ import { type Actor, hiddenTagsFor, seesAdult } from '../../../domain/actor.ts'
 import { collectionUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { createCache } from '../../../lib/cache/cache.ts'
+import { respond } from '../../../lib/respond.ts'
 import type { LoadCards } from '../pages/cards.ts'
 import { hasTagOf } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
-import type { CollectionSummary } from './model.ts'
+import { CollectionSummary } from './model.ts'
 import { type CollectionRow, listCollections } from './queries.ts'
 
 export interface CollectionSource {
@@ -67,19 +68,8 @@ export async function fillCollections(
 }
 
 export function toSummary(baseUrl: string, collection: CollectionRow): CollectionSummary {
-  const { uid, slug, title, text, onHome, from, until } = collection
-  const url = collectionUrl(baseUrl, slug)
-  return {
-    uid,
-    slug,
-    title,
-    text,
-    on_home: onHome,
-    from: from?.toISOString() ?? null,
-    until: until?.toISOString() ?? null,
-    url,
-    feed_url: `${url}/feed.xml`,
-  }
+  const url = collectionUrl(baseUrl, collection.slug)
+  return respond(CollectionSummary, collection, { url, feed_url: `${url}/feed.xml` })
 }
 
 /** Every change sends this notification to all processes. */

@@ -195,7 +195,7 @@ export async function findLicense(
 const isPaid = or(inArray(licenses.source, PAID_SOURCES), isNotNull(licenses.orderUid))
 
 /** What this person has to do with the game; undefined if there is no such game. */
-export async function findStanding(db: Db, userUid: string, gameUid: string) {
+export async function findRelation(db: Db, userUid: string, gameUid: string) {
   const isAdmin = and(
     eq(gameAdmins.gameUid, games.uid),
     eq(gameAdmins.userUid, userUid),

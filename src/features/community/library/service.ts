@@ -9,10 +9,11 @@ import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import { respond } from '../../../lib/respond.ts'
 import { requireUserNamed } from '../../accounts/service.ts'
 import { type GameAccess, maySeePage, openGame, openPage } from '../../games/service.ts'
 import { loadCovers } from '../../listings/images/service.ts'
-import { FILTER_TEXT_MAX, LIBRARY_PARTS, LIBRARY_SORTS, type LibraryItem, type License } from './model.ts'
+import { FILTER_TEXT_MAX, LIBRARY_PARTS, LIBRARY_SORTS, LibraryItem, type License } from './model.ts'
 import * as queries from './queries.ts'
 
 /** A person who is signed in on the website or uses a key. */
@@ -61,7 +62,7 @@ export async function claimGame(
 ): Promise<{ item: LibraryItem; isNew: boolean }> {
   const { game, role } = await openGame(deps.db, user, ref, 'see')
   if (!maySeePage(game.visibility, null)) throw new AppError('not_found')
-  const held = await queries.findStanding(deps.db, user.userUid, game.uid)
+  const held = await queries.findRelation(deps.db, user.userUid, game.uid)
   if (!held?.license && game.priceCents > 0) {
     throw new AppError('buy_to_download', {
       message: `${game.name} is not free. Buy it instead.`,
@@ -182,28 +183,22 @@ async function toItems(
     isOpen(game) && (user.adultContent || !game.adult) ? [game.uid] : [],
   )
   const covers = await loadCovers(deps, shown)
-  return rows.map(({ game, license, isPaid, playSeconds, playedAt }) => ({
-    game: isOpen(game)
-      ? {
-          uid: game.uid,
-          vanity_name: game.vanityName,
-          name: game.name,
-          asset_type: game.assetType,
-          url: listingUrl(deps.config.baseUrl, game.vanityName),
-          cover: covers.get(game.uid)?.cover ?? null,
-        }
-      : { ...CLOSED, uid: license.gameUid, name: license.gameName },
-    source: license.source,
-    since: license.createdAt.toISOString(),
-    play_minutes: toMinutes(playSeconds),
-    last_played_at: playedAt?.toISOString() ?? null,
-    order: license.orderUid,
-    beta: license.beta,
-    pending: license.pending,
-    hidden: license.hiddenAt !== null,
-    unavailable: findObstacle(user, { game, license, isPaid }),
-    removed_at: license.removedAt?.toISOString() ?? null,
-  }))
+  return rows.map(({ game, license, isPaid, playSeconds, playedAt }) =>
+    respond(LibraryItem, license, {
+      game: isOpen(game)
+        ? respond(LibraryItem.properties.game, game, {
+            url: listingUrl(deps.config.baseUrl, game.vanityName),
+            cover: covers.get(game.uid)?.cover ?? null,
+          })
+        : { ...CLOSED, uid: license.gameUid, name: license.gameName },
+      since: license.createdAt,
+      play_minutes: toMinutes(playSeconds),
+      last_played_at: playedAt,
+      order: license.orderUid,
+      hidden: license.hiddenAt !== null,
+      unavailable: findObstacle(user, { game, license, isPaid }),
+    }),
+  )
 }
 
 /** Why the licence gives no access to the files. Owners and admins always have access; this ignores them. */
@@ -227,12 +222,12 @@ function isOpen(game: queries.LibraryRow['game']): game is NonNullable<queries.L
 }
 
 /** Facts for the rule about who gets files; null if there is no such game. */
-export async function findStanding(
+export async function findEntitlementFacts(
   db: Db,
   user: Holder,
   gameUid: string,
 ): Promise<NonNullable<EntitlementFacts['person']> | null> {
-  const found = await queries.findStanding(db, user.userUid, gameUid)
+  const found = await queries.findRelation(db, user.userUid, gameUid)
   if (!found) return null
   const { isMaker, isPaid, license } = found
   const { adultContent } = user

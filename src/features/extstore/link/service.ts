@@ -5,8 +5,9 @@ import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
+import { respond } from '../../../lib/respond.ts'
 import { lockGame, openGame } from '../../games/service.ts'
-import type { AuthKey, Settings } from './model.ts'
+import { type AuthKey, Settings } from './model.ts'
 import * as queries from './queries.ts'
 
 const WEB_API_KEY = /^[0-9A-F]{32}$/
@@ -52,11 +53,10 @@ export async function loadSettings(
   const link = await requireLink(db, gameUid)
   const authKey = openAuthKey(deps, link)
   const routes = `${deps.config.baseUrl}/api/v1/extstore/${gameUid}`
-  return {
+  return respond(Settings, link, {
     app_id: String(link.appId),
     enabled: authKey !== null,
     auth_key_last4: authKey?.slice(-4) ?? null,
-    ticket_key: link.ticketKey,
     has_web_api_key: link.webApiKey !== null,
     urls: {
       auth: `${routes}/auth`,
@@ -65,9 +65,7 @@ export async function loadSettings(
       revoke: `${routes}/server/revoke`,
       ownership: `${routes}/server/ownership/{extstore_id}`,
     },
-    linked_at: link.linkedAt.toISOString(),
-    last_sync_at: link.lastSyncAt?.toISOString() ?? null,
-  }
+  })
 }
 
 export async function findSavedWebApiKey(db: Db, deps: Sealing, gameUid: string): Promise<string | null> {

@@ -1,11 +1,12 @@
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
+import { respond } from '../../../lib/respond.ts'
 import { type Operator, recordAct } from '../../audit/service.ts'
 import * as collections from '../../catalog/collections/edit.ts'
 import type { CollectionPatch } from '../../catalog/collections/model.ts'
 import { toSummary } from '../../catalog/collections/service.ts'
 import { describeChange } from '../settings/service.ts'
-import type { OperatorCollection } from './model.ts'
+import { OperatorCollection } from './model.ts'
 
 type Row = collections.CollectionRow
 
@@ -70,9 +71,5 @@ async function record(
 }
 
 function toAnswer({ config }: Pick<Deps, 'config'>, row: Row): OperatorCollection {
-  return {
-    ...toSummary(config.baseUrl, row),
-    games: row.gameUids,
-    created_at: row.createdAt.toISOString(),
-  }
+  return respond(OperatorCollection, row, { ...toSummary(config.baseUrl, row), games: row.gameUids })
 }

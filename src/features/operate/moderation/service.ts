@@ -166,7 +166,7 @@ export async function listWaiting(db: Db, page: Page): Promise<Paged<WaitingPubl
   return mapPage(await queries.listWaiting(db, page), ({ game, person }) =>
     respond(WaitingPublication, game, {
       visibility: game.pendingPublication?.visibility ?? 'public',
-      asked_at: game.pendingPublication?.at ?? game.updatedAt.toISOString(),
+      asked_at: game.pendingPublication?.at ?? game.updatedAt,
       owner: toNamed(game.ownerUid, person),
     }),
   )

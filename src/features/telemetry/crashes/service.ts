@@ -56,8 +56,8 @@ export function toFrame({ module, offset, function: name }: CrashFrame): StackFr
 
 function toGroup({ group, versions, crashUid }: queries.GroupRow): CrashGroup {
   return respond(CrashGroup, group, {
-    first_seen_at: group.firstAt.toISOString(),
-    last_seen_at: group.lastAt.toISOString(),
+    first_seen_at: group.firstAt,
+    last_seen_at: group.lastAt,
     versions,
     crash_uid: crashUid,
     stack: group.stack ?? group.frames.map(toFrame),
@@ -70,7 +70,7 @@ function toCrash({ crash, signature, version }: queries.CrashRow): Crash {
     signature,
     build_id: crash.buildUid,
     version,
-    received_at: crash.createdAt.toISOString(),
+    received_at: crash.createdAt,
   })
 }
 
