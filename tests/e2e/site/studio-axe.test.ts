@@ -16,6 +16,7 @@ import { release } from '../../helpers/releases.ts'
 import { makeKeys, redeem } from '../../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
+import { readPage } from '../../helpers/site/read-page.ts'
 import { inspectPage, type KnownColours, openWindow } from '../../helpers/site/site-checks.ts'
 import { submitForm } from '../../helpers/site/studio.ts'
 
@@ -162,7 +163,7 @@ describe.skipIf(!installed)('the studio, for everyone', () => {
       '/studio/import',
       ...TABS.map((tab) => `/studio/${full.vanityName}/${tab}`),
     ]) {
-      const html = await (await owner.fetch(path, { headers: { accept: 'text/html' } })).text()
+      const html = await readPage(owner, path)
       const assets = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+\.(css|js))"/g)]
       let [css, script] = [0, 0]
       for (const [, asset = '', kind] of assets) {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { drawPng, send } from '../../helpers/files/pictures.ts'
 import { insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp, usernameOf } from '../../helpers/people.ts'
+import { readPage } from '../../helpers/site/read-page.ts'
 import { useStore } from '../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
@@ -13,8 +14,7 @@ beforeAll(async () => {
   path = `/developers/${await usernameOf(developer)}`
 })
 
-const open = async (from: string) =>
-  await (await server.fetch(from, { headers: { accept: 'text/html' } })).text()
+const open = (from: string) => readPage(server, from)
 const headings = (page: string) => [...page.matchAll(/<h2[^>]*>([^<]*)</g)].map(([, text]) => text)
 
 describe('the page of a developer', () => {

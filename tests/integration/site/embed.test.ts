@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { oldVanityNames } from '../../../src/db/schema/games/games.ts'
 import { insertGame, insertPublicGame, verifyEmail } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
+import { readPage } from '../../helpers/site/read-page.ts'
 import { publishListing } from '../../helpers/store-listing.ts'
 import { useStore } from '../../helpers/store.ts'
 
@@ -68,7 +69,7 @@ describe('a badge', () => {
 describe('oEmbed', () => {
   test('describes a listing by the address of any of its pages, and its page says where', async () => {
     const { path, game } = await publishListing(server, owner, { name: 'Lantern "Keeper"' })
-    const html = await (await server.fetch(path, { headers: { accept: 'text/html' } })).text()
+    const html = await readPage(server, path)
     const [, href = ''] = /type="application\/json\+oembed"[^>]*href="([^"]+)"/.exec(html) ?? []
     expect(href).toBe(`/oembed?url=${encodeURIComponent(server.url + path)}`)
     for (const tail of ['', '/reviews', '/press']) {
@@ -140,8 +141,7 @@ describe('the tab Press', () => {
   test('has the lines to copy once the page is open', async () => {
     const draft = await insertGame(server, owner, { visibility: 'draft' })
     const { game } = await publishListing(server, owner)
-    const open = async (vanityName: string) =>
-      await (await owner.fetch(`/studio/${vanityName}/press`, { headers: { accept: 'text/html' } })).text()
+    const open = (vanityName: string) => readPage(owner, `/studio/${vanityName}/press`)
     const text = await open(game.vanityName)
     expect(text).toContain(`&lt;iframe src=&quot;${server.url}/embed/${game.vanityName}&quot;`)
     expect(text).toContain(`/embed/${game.vanityName}/badge.svg`)

@@ -8,6 +8,7 @@ import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import type { Person } from '../../helpers/people.ts'
+import { submitForm } from '../../helpers/site/studio.ts'
 import { useStore } from '../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
@@ -29,13 +30,7 @@ const open = async (path: string) => {
   return { status: page.status, text: await page.text() }
 }
 
-async function send(path: string, fields: Record<string, string>): Promise<Response> {
-  return await operator.fetch(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
-    body: new URLSearchParams(fields).toString(),
-  })
-}
+const send = (path: string, fields: Record<string, string>) => submitForm(operator, path, fields)
 
 test('collections with one title have names of their own, and only the first cards load at once', async () => {
   for (let count = 0; count < 2; count += 1) {

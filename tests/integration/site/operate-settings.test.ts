@@ -10,6 +10,8 @@ import { drawPng } from '../../helpers/files/pictures.ts'
 import { readData } from '../../helpers/json.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import type { Person } from '../../helpers/people.ts'
+import { readPage } from '../../helpers/site/read-page.ts'
+import { submitForm } from '../../helpers/site/studio.ts'
 import { useStore } from '../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
@@ -20,13 +22,7 @@ beforeAll(async () => {
 
 const read = async () => await readData<OperatorSettings>(await operator.fetch('/api/v1/operator/settings'))
 
-async function send(path: string, fields: Record<string, string> | URLSearchParams): Promise<Response> {
-  return await operator.fetch(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
-    body: new URLSearchParams(fields).toString(),
-  })
-}
+const send = (path: string, fields: Record<string, string>) => submitForm(operator, path, fields)
 
 const save = (fields: Record<string, string>) => send('/operate/settings', fields)
 
@@ -171,8 +167,7 @@ describe('the page of the settings', () => {
     const empty = await page({ slug: 'privacy', title: 'Privacy', markdown: ' \n ' })
     expect(empty.status).toBe(400)
     expect(await empty.text()).toContain('id="markdown-fault">The text must not be empty.')
-    const open = async (path: string) =>
-      await (await operator.fetch(path, { headers: { accept: 'text/html' } })).text()
+    const open = (path: string) => readPage(operator, path)
     for (const slug of ['privacy', 'terms', 'imprint']) {
       const editor = await open(`/operate/settings/page?new=${slug}`)
       const starter = /<textarea[^>]*>(.*?)<\/textarea>/s.exec(editor)?.[1] ?? ''

@@ -13,6 +13,7 @@ import {
   unusedCode,
   withCookie,
 } from '../../helpers/sign-in/factors.ts'
+import { submitForm } from '../../helpers/site/studio.ts'
 import { useStore } from '../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
@@ -20,15 +21,7 @@ const server = useStore({ TRUST_PROXY: '1' })
 const open = (person: Person, path: string) => person.fetch(path, { headers: { accept: 'text/html' } })
 
 const send = (person: Person, path: string, form: Record<string, string>, referer = path) =>
-  person.fetch(path, {
-    method: 'POST',
-    headers: {
-      accept: 'text/html',
-      'content-type': 'application/x-www-form-urlencoded',
-      referer: server.url + referer,
-    },
-    body: new URLSearchParams(form).toString(),
-  })
+  submitForm(person, path, form, { referer: server.url + referer })
 
 describe('the website', () => {
   test('a password leads to the second step, and a code of the app on to the page that was asked for', async () => {

@@ -9,6 +9,7 @@ import { signUpOperator } from '../../helpers/operators.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { addEdition, enableDeveloper, type Shop, startShop } from '../../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { readPage } from '../../helpers/site/read-page.ts'
 
 const PAGES_MAX = 400
 const UID = '0199a000-0000-7000-8000-000000000000'
@@ -127,8 +128,7 @@ test('orders of before stay readable, and the page and a checkout say why nothin
   expect(await readFailure(checkout)).toMatchObject({ status: 409, code: 4116 })
   expect((await readData<Paged<Order>>(await buyer.fetch('/api/v1/private/orders'))).total).toBe(1)
   expect((await buyer.fetch(`/api/v1/private/orders/${uid}`)).status).toBe(200)
-  const open = async (path: string) =>
-    await (await buyer.fetch(path, { headers: { accept: 'text/html' } })).text()
+  const open = (path: string) => readPage(buyer, path)
   for (const path of ['/library', '/orders', `/orders/${uid}`]) expect(await open(path)).toContain(game.name)
   const page = await (await server.fetch(`/games/${game.vanityName}`)).text()
   expect(page).toContain('does not take payments')

@@ -10,6 +10,7 @@ import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { runScanNow, storeFile } from '../../../helpers/scans.ts'
+import { readPage } from '../../../helpers/site/read-page.ts'
 import { useStore } from '../../../helpers/store.ts'
 import { describeEachStorage } from '../../../helpers/uploads/upload-storages.ts'
 
@@ -34,8 +35,7 @@ describeEachStorage('the package of an Android build', (env) => {
 
   const ask = (uid: string, query = '?as=apk') => server.fetch(`/api/v1/public/downloads/${uid}${query}`)
   const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer())
-  const readPage = async ({ vanityName }: GameRow) =>
-    await (await server.fetch(`/games/${vanityName}`, { headers: { accept: 'text/html' } })).text()
+  const readStorePage = ({ vanityName }: GameRow) => readPage(server, `/games/${vanityName}`)
 
   test.each([
     ['stored', 0],
@@ -70,7 +70,7 @@ describeEachStorage('the package of an Android build', (env) => {
     expect(zip).toMatchObject({ filename: 'game.zip' })
     const listing = await readData<Listing>(await server.fetch(`/api/v1/public/games/${game.uid}`))
     expect(listing.files).toMatchObject([{ file_uid: uid, apk: true }])
-    const page = await readPage(game)
+    const page = await readStorePage(game)
     expect(page).toContain(`/files/${uid}/download?as=apk"`)
     expect(page).toContain(`/files/${uid}/download"`)
     const path = `/games/${game.vanityName}/files/${uid}/download?as=apk`
@@ -89,7 +89,7 @@ describeEachStorage('the package of an Android build', (env) => {
       status: 404,
       message: expect.stringContaining('no .apk inside, or several'),
     })
-    const page = await readPage(game)
+    const page = await readStorePage(game)
     expect(page).toContain(`/files/${uid}/download"`)
     expect(page).not.toContain('as=apk')
   })

@@ -16,6 +16,7 @@ import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/lis
 import { signUpOperator } from '../../../helpers/operators.ts'
 import type { Person } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { readPage } from '../../../helpers/site/read-page.ts'
 import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
 const OPERATOR = '/api/v1/operator/collections'
@@ -49,8 +50,7 @@ const read = async (slug: string, from = server) =>
 const uidsOf = ({ items }: { items: { uid: string }[] }) => items.map(({ uid }) => uid)
 const search = async (query: string) =>
   await readData<SearchAnswer>(await server.fetch(`/api/v1/public/search?${query}`))
-const showPage = async (path: string, from = server) =>
-  await (await from.fetch(path, { headers: { accept: 'text/html' } })).text()
+const showPage = (path: string, from = server) => readPage(from, path)
 const fault = async (answer: Response) => {
   const { error, data } = await readJson<{
     error: { code: number }

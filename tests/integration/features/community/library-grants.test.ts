@@ -7,6 +7,7 @@ import { insertBuild, insertFile, pointChannel } from '../../../helpers/builds.t
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { insertAdmin, insertGame, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp, unnamed, usernameOf } from '../../../helpers/people.ts'
+import { submitForm } from '../../../helpers/site/studio.ts'
 import { useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
@@ -149,12 +150,7 @@ describe('a gift', () => {
     const page = await (await player.fetch('/library')).text()
     expect(page).toContain('Given to you')
     expect(page).toContain(`action="/library/${game.uid}"`)
-    const send = (uid: string, act: string) =>
-      player.fetch(`/library/${uid}`, {
-        method: 'POST',
-        body: new URLSearchParams({ act }),
-        redirect: 'manual',
-      })
+    const send = (uid: string, act: string) => submitForm(player, `/library/${uid}`, { act })
     expect((await send(game.uid, 'accept')).headers.get('location')).toContain('done=accept')
     expect((await send(other.uid, 'decline')).headers.get('location')).toContain('done=decline')
     expect((await send(game.uid, 'burn')).status).toBe(400)

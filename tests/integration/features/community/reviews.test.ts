@@ -19,6 +19,7 @@ import {
   verifyEmail,
 } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
+import { readPage } from '../../../helpers/site/read-page.ts'
 import { useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
@@ -149,8 +150,7 @@ describe('writing reviews', () => {
     test('a confirmed e-mail address is needed: 403/4030 without, and the page says so', async () => {
       const [unconfirmed, page] = [await signUp(server), `/games/${game.vanityName}`]
       await insertLicense(server, game.uid, unconfirmed)
-      const open = async () =>
-        await (await unconfirmed.fetch(page, { headers: { accept: 'text/html' } })).text()
+      const open = () => readPage(unconfirmed, page)
       const failure = await readFailure(await write(unconfirmed, game.uid, GOOD))
       expect(failure).toMatchObject({ status: 403, code: 4030 })
       expect(failure.message).toStartWith('Confirm your e-mail address first')

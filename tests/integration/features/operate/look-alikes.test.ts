@@ -8,6 +8,7 @@ import { readData } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, signUp, unnamed, usernameOf } from '../../../helpers/people.ts'
+import { readPage } from '../../../helpers/site/read-page.ts'
 import { useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
@@ -99,8 +100,7 @@ describe('operators are told of a name', () => {
   test('on the page of reports, where they accept it', async () => {
     const person = await signUp(server)
     await rename(person, 'Lantern W0rks')
-    const open = async () =>
-      await (await operator.fetch('/operate/reports', { headers: { accept: 'text/html' } })).text()
+    const open = () => readPage(operator, '/operate/reports')
     const action = `/operate/look-alikes/${person.uid}/dismiss`
     expect(await open()).toContain(action)
     const form = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } }

@@ -16,6 +16,7 @@ import { signUpOperator } from '../../../helpers/operators.ts'
 import { asPerson, readCookies, signUp } from '../../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { addApp } from '../../../helpers/sign-in/factors.ts'
+import { readPage } from '../../../helpers/site/read-page.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const SHARED_DOMAIN = 'PLAY_URL and BASE_URL share the domain example.org'
@@ -170,12 +171,12 @@ describe('a store that nobody runs', () => {
         code: 4107,
         data: { setup_url: 'https://games.example.org/account' },
       })
-      const account = await person.fetch('/account/security?done=setup', { headers: { accept: 'text/html' } })
-      expect(await account.text()).toContain('This store asks you for a second factor')
+      expect(await readPage(person, '/account/security?done=setup')).toContain(
+        'This store asks you for a second factor',
+      )
       await addApp(person)
       expect((await rename()).status).toBe(200)
-      const status = await person.fetch('/operate', { headers: { accept: 'text/html' } })
-      expect(await status.text()).toContain(SHARED_DOMAIN)
+      expect(await readPage(person, '/operate')).toContain(SHARED_DOMAIN)
     } finally {
       await remote.stop()
     }
@@ -195,15 +196,13 @@ describe('a store that somebody runs', () => {
     expect(await createSetupAddress(server.deps)).toBeNull()
     const named = await startTestServer({ OPERATORS: 'ada@example.org' })
     expect(await createSetupAddress(named.deps)).toBeNull()
-    const home = await named.fetch('/', { headers: { accept: 'text/html' } })
-    expect(await home.text()).toContain('The shelves are empty')
+    expect(await readPage(named, '/')).toContain('The shelves are empty')
     await named.stop()
   })
 
   test('shows what is left to do, until it is done', async () => {
     const operator = await signUpOperator(server)
-    const read = async () =>
-      await (await operator.fetch('/operate', { headers: { accept: 'text/html' } })).text()
+    const read = () => readPage(operator, '/operate')
     const before = await read()
     for (const said of [
       'Set SMTP_URL and MAIL_FROM',

@@ -28,6 +28,7 @@ import {
   redeem,
 } from '../../../helpers/selling/selling.ts'
 import { ageConfirmation } from '../../../helpers/sign-in/factors.ts'
+import { submitForm } from '../../../helpers/site/studio.ts'
 
 // Without STRIPE_SECRET_KEY: keys need no payments.
 let server: LoggedServer
@@ -57,12 +58,7 @@ describe('making keys', () => {
     expect(await refuse(maker.json('POST', keysPath(game.uid), { count: 1, label: 'Press' }))).toEqual([
       403, 4106,
     ])
-    const page = await maker.fetch(`/studio/${game.vanityName}/keys`, {
-      method: 'POST',
-      body: new URLSearchParams({ count: '1', label: 'Press' }),
-      headers: { accept: 'text/html' },
-      redirect: 'manual',
-    })
+    const page = await submitForm(maker, `/studio/${game.vanityName}/keys`, { count: '1', label: 'Press' })
     expect(page.headers.get('location')).toContain('/confirm')
     expect(await readBatches(maker, game.uid)).toEqual([])
   })

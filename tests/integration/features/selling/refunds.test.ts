@@ -28,6 +28,7 @@ import {
   waitForStatus,
 } from '../../../helpers/selling/selling.ts'
 import { ageConfirmation } from '../../../helpers/sign-in/factors.ts'
+import { submitForm } from '../../../helpers/site/studio.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const shop = useShop()
@@ -106,11 +107,9 @@ describe('by the owner and by operators', () => {
     await ageConfirmation(shop.server, owner)
     await ageConfirmation(shop.server, buyer)
     expect(await refuse(owner, order.uid, { reason: 'A bug' })).toEqual([403, 4106])
-    const page = await owner.fetch(`/studio/${game.vanityName}/sales/${order.uid}/refund`, {
-      method: 'POST',
-      body: new URLSearchParams({ reason: 'A bug', order_uid: order.uid }),
-      headers: { accept: 'text/html' },
-      redirect: 'manual',
+    const page = await submitForm(owner, `/studio/${game.vanityName}/sales/${order.uid}/refund`, {
+      reason: 'A bug',
+      order_uid: order.uid,
     })
     expect(page.headers.get('location')).toContain('/confirm')
     expect(await givenBackOf(shop, order.uid)).toMatchObject({ refunded: 0 })

@@ -9,6 +9,7 @@ import { type KeptMail, readMails, waitForMail } from '../../../helpers/mails.ts
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { indexNow } from '../../../helpers/search/search.ts'
+import { readPage } from '../../../helpers/site/read-page.ts'
 import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
@@ -82,16 +83,14 @@ describe('sign-up', () => {
     const { codes } = await invite({})
     expect(await tryToSignUp()).toBe(403)
     expect(await tryToSignUp({ invite: codes[0] ?? '' })).toBe(403)
-    const page = await (await server.fetch('/sign-up', { headers: { accept: 'text/html' } })).text()
+    const page = await readPage(server, '/sign-up')
     expect(page).toContain('This store adds accounts itself')
     expect(page).not.toContain('name="password"')
     expect((await act(operator, 'accounts', { email: 'welcome@example.org' })).status).toBe(201)
     const mail = await waitForMail(server, 'welcome@example.org', 'Your account at Playshelf')
     const code = new URL(mail.link).searchParams.get('invite') ?? ''
     expect(await tryToSignUp({ invite: code, email: 'stranger@example.org' })).toBe(403)
-    const form = await (
-      await server.fetch(`/sign-up?invite=${code}`, { headers: { accept: 'text/html' } })
-    ).text()
+    const form = await readPage(server, `/sign-up?invite=${code}`)
     expect(form).toContain(`value="${code}"`)
     expect(await tryToSignUp({ invite: code, email: 'welcome@example.org' })).toBe(200)
     expect(await tryToSignUp({ email: 'named@example.org' })).toBe(200)
@@ -100,8 +99,7 @@ describe('sign-up', () => {
   })
 
   test('names the terms and the privacy page where they exist', async () => {
-    const read = async () =>
-      await (await server.fetch('/sign-up', { headers: { accept: 'text/html' } })).text()
+    const read = () => readPage(server, '/sign-up')
     expect(await read()).not.toContain('you agree to')
     const page = (slug: string, title: string) => ({ slug, title, markdown: 'Text' })
     await patch({ pages: [page('privacy', 'Privacy'), page('terms', 'Our terms')] })
@@ -179,10 +177,10 @@ describe('publishing that is approved', () => {
     await waitFor('the next mail is put off', deferred)
     expect((await told()).length - before).toBe(2)
 
-    const page = await (await operator.fetch('/operate', { headers: { accept: 'text/html' } })).text()
+    const page = await readPage(operator, '/operate')
     expect(page).toMatch(/<strong>3<\/strong><a href="\/operate\/queue">Waiting publications/)
     for (const path of ['/operate', '/operate/audit', '/operate/settings']) {
-      const text = await (await operator.fetch(path, { headers: { accept: 'text/html' } })).text()
+      const text = await readPage(operator, path)
       expect(text).toMatch(/href="\/operate\/queue"[^>]*>Queue <span[^>]*>3/)
     }
 
@@ -256,8 +254,7 @@ describe('adult content that is not allowed', () => {
 
 describe('the rest', () => {
   test('indexing that is off closes robots.txt, the sitemap and every page', async () => {
-    const text = async (path: string) =>
-      await (await server.fetch(path, { headers: { accept: 'text/html' } })).text()
+    const text = (path: string) => readPage(server, path)
     await patch({ indexing: false })
     expect(await text('/robots.txt')).toBe('User-agent: *\nDisallow: /\n')
     expect(await text('/sitemap.xml')).not.toContain('<url>')

@@ -13,6 +13,7 @@ import { readData, readJson } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { signUpOperator } from '../../../helpers/operators.ts'
 import type { Person } from '../../../helpers/people.ts'
+import { readPage } from '../../../helpers/site/read-page.ts'
 import { useStore } from '../../../helpers/store.ts'
 
 const SETTINGS = '/api/v1/operator/settings'
@@ -127,7 +128,7 @@ describe('the settings', () => {
     expect((await patch({ pages })).status).toBe(200)
     expect((await read()).pages).toEqual(pages)
     expect((await fault({ pages: [...pages, page('one-more')] })).paths).toEqual(['pages'])
-    const shown = await (await server.fetch('/pages/page-9', { headers: { accept: 'text/html' } })).text()
+    const shown = await readPage(server, '/pages/page-9')
     expect(shown).toContain('9'.repeat(50_000))
     expect((await readStore()).pages[9]).toEqual({ slug: 'page-9', title: 'Page page-9' })
     const large = pages.map(({ slug }) => page(slug, '漢'.repeat(50_000)))
@@ -183,8 +184,6 @@ describe('the settings', () => {
 const change = async (body: object) => {
   expect((await patch(body)).status).toBe(200)
 }
-const readPage = async (path: string) =>
-  await (await server.fetch(path, { headers: { accept: 'text/html' } })).text()
 
 /** The colours of both themes as a browser reads them from the served sheet. */
 function parseSheet(css: string): Record<'light' | 'dark', Map<string, string>> {
@@ -231,13 +230,13 @@ describe('the accent', () => {
 
   test('of #fff is saved, and pages link the sheet that makes it readable', async () => {
     await change({ accent: '#fff' })
-    const page = await readPage('/')
+    const page = await readPage(server, '/')
     const [, path = ''] = /<link rel="stylesheet" href="(\/assets\/palettes\/[^"]+)"/.exec(page) ?? []
     const { light } = parseSheet(await (await server.fetch(path)).text())
     expect(contrastOf(light.get('accent') ?? '', '#ffffff')).toBeGreaterThanOrEqual(4.5)
     expect(await (await server.fetch('/favicon.svg')).text()).toContain('#ffffff')
     await change({ accent: null })
-    expect(await readPage('/')).not.toContain('/assets/palettes/')
+    expect(await readPage(server, '/')).not.toContain('/assets/palettes/')
   })
 
   test('nothing else is made from an address', async () => {
@@ -250,9 +249,9 @@ describe('typeface, corners and density', () => {
   const sheetOf = (page: string) => /<link rel="stylesheet" href="(\/assets\/looks\/[^"]+)"/.exec(page)?.[1]
 
   test('are one sheet, whose fonts the store serves itself', async () => {
-    expect(sheetOf(await readPage('/'))).toBeUndefined()
+    expect(sheetOf(await readPage(server, '/'))).toBeUndefined()
     await change({ typeface: 'figtree', corner: 'square', density: 'compact' })
-    const page = await readPage('/')
+    const page = await readPage(server, '/')
     const answer = await server.fetch(sheetOf(page) ?? '')
     expect(answer.headers.get('cache-control')).toContain('immutable')
     const sheet = await answer.text()
@@ -266,7 +265,7 @@ describe('typeface, corners and density', () => {
     expect(font.headers.get('cache-control')).toContain('immutable')
     expect((await server.fetch('/')).headers.get('content-security-policy')).toContain("font-src 'self'")
     await change({ typeface: null, corner: null, density: null })
-    expect(sheetOf(await readPage('/'))).toBeUndefined()
+    expect(sheetOf(await readPage(server, '/'))).toBeUndefined()
   })
 
   test('have 60 KB a font at most, and a licence for each typeface', async () => {
@@ -317,7 +316,7 @@ describe('an image of the store', () => {
         Buffer.from(await answer.arrayBuffer()).includes(Buffer.from(await uploaded.arrayBuffer())),
       ).toBe(false)
     }
-    const page = await readPage('/')
+    const page = await readPage(server, '/')
     expect(page).toMatch(/<img class="logo on-light"[^>]*alt="Playshelf"/)
     expect(page).toContain(`<meta property="og:image" content="${settings.share_image}"`)
     expect(page).toContain('rel="apple-touch-icon"')
@@ -352,7 +351,7 @@ describe('an image of the store', () => {
     const { logo } = await readData<OperatorSettings>(await operator.fetch(SETTINGS))
     for (const name of ['logo', 'logo_dark', 'icon', 'share_image'])
       expect((await operator.fetch(`${SETTINGS}/${name}`, { method: 'DELETE' })).status).toBe(200)
-    expect(await readPage('/')).not.toContain('class="logo')
+    expect(await readPage(server, '/')).not.toContain('class="logo')
     expect((await server.fetch(new URL(logo ?? '').pathname.replace('.full.', '.999.'))).status).toBe(404)
   })
 })
@@ -365,10 +364,10 @@ describe('an announcement', () => {
     await change({
       announcement: { markdown: 'Jam **tonight**', from: past(), until: soon(), level: 'warning' },
     })
-    const page = await readPage('/rules')
+    const page = await readPage(server, '/rules')
     expect(page).toContain('<aside class="announcement warning"')
     expect(page).toContain('Jam <strong>tonight</strong>')
-    expect(await readPage('/no/such/page')).toContain('announcement warning')
+    expect(await readPage(server, '/no/such/page')).toContain('announcement warning')
     const [, id = ''] = /name="id" value="([0-9a-f]+)"/.exec(page) ?? []
     const dismissed = await server.fetch('/announcement/dismiss', {
       method: 'POST',
@@ -386,9 +385,9 @@ describe('an announcement', () => {
 
   test('is not shown before and after', async () => {
     await change({ announcement: { markdown: 'Not yet', from: soon() } })
-    expect(await readPage('/')).not.toContain('Not yet')
+    expect(await readPage(server, '/')).not.toContain('Not yet')
     await change({ announcement: { markdown: 'Too late', until: past() } })
-    expect(await readPage('/')).not.toContain('Too late')
+    expect(await readPage(server, '/')).not.toContain('Too late')
     await change({ announcement: null })
   })
 })

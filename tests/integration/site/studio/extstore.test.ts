@@ -6,6 +6,7 @@ import { useImports, WEB_API_KEY } from '../../../helpers/extstore/imports.ts'
 import { type GameRow, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { startTestServer } from '../../../helpers/server.ts'
+import { readPage } from '../../../helpers/site/read-page.ts'
 import { faultOf, openTab, submitForm } from '../../../helpers/site/studio.ts'
 
 const world = useImports()
@@ -87,8 +88,7 @@ describe('import', () => {
 
   test('needs developer mode, a session and our own origin', async () => {
     const person = await signUp(world.server)
-    const page = await person.fetch('/studio/import', { headers: { accept: 'text/html' } })
-    expect(await page.text()).toContain('Developer mode is off')
+    expect(await readPage(person, '/studio/import')).toContain('Developer mode is off')
     expect((await ask(person, '/studio/import')).status).toBe(403)
     const guest = await world.server.fetch('/studio/import', { headers: { accept: 'text/html' } })
     expect(guest.headers.get('location')).toBe('/sign-in?next=%2Fstudio%2Fimport')

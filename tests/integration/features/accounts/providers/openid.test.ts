@@ -14,6 +14,8 @@ import { findKeptPort } from '../../../../helpers/processes/kept-port.ts'
 import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
 import { addApp, ageConfirmation, mergeCookies, sendPassword } from '../../../../helpers/sign-in/factors.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../../../helpers/sign-in/openid-provider.ts'
+import { readPage } from '../../../../helpers/site/read-page.ts'
+import { submitForm } from '../../../../helpers/site/studio.ts'
 
 let server: TestServer
 let forge: OpenIdProvider
@@ -84,9 +86,7 @@ async function sessionOf({ uid }: Person): Promise<string> {
 
 describe('sign-in by an OpenID Connect provider', () => {
   test('has a button on the sign-in page that leads to it', async () => {
-    const page = await (
-      await server.fetch('/sign-in?next=/library', { headers: { accept: 'text/html' } })
-    ).text()
+    const page = await readPage(server, '/sign-in?next=/library')
     expect(page).toContain('Continue with Forge')
     const left = await server.fetch('/sign-in/with/forge?next=/library', { headers: { accept: 'text/html' } })
     const query = new URL(left.headers.get('location') ?? '').searchParams
@@ -136,8 +136,7 @@ describe('sign-in by an OpenID Connect provider', () => {
     const landing = await continueWithForge(undefined, undefined, '/sign-in')
     expect(landing.me).toBeNull()
     expect(landing.location).toContain('/sign-in?error=email_not_found')
-    const page = await server.fetch('/sign-in?error=email_not_found', { headers: { accept: 'text/html' } })
-    expect(await page.text()).toContain('e-mail address')
+    expect(await readPage(server, '/sign-in?error=email_not_found')).toContain('e-mail address')
   })
 
   test.each([true, false])(
@@ -179,8 +178,7 @@ describe('sign-in by an OpenID Connect provider', () => {
     signUpAt(`${owner.uid}-4`, owner.email)
     await continueWithForge(owner, '/api/auth/link-social')
     await waitForMail(server, owner.email, 'Your account has a new way to sign in')
-    const page = async (person: Person) =>
-      await (await person.fetch('/account/security', { headers: { accept: 'text/html' } })).text()
+    const page = (person: Person) => readPage(person, '/account/security')
     const disconnect = (person: Person) =>
       person.fetch('/account/connections/forge/remove', {
         method: 'POST',
@@ -211,8 +209,9 @@ describe('sign-in by an OpenID Connect provider', () => {
     signUpAt(`${owner.uid}-5`, 'somebody-else@example.org')
     const { location } = await continueWithForge(owner, '/api/auth/link-social', '/account')
     expect(location).toContain('/account?error=')
-    const answer = await owner.fetch(location.replace(server.url, ''), { headers: { accept: 'text/html' } })
-    expect(await answer.text()).toContain('is not the one of this account')
+    expect(await readPage(owner, location.replace(server.url, ''))).toContain(
+      'is not the one of this account',
+    )
   })
 
   test('is followed by the second step where the account has one', async () => {
@@ -243,22 +242,13 @@ describe('sign-in by an OpenID Connect provider', () => {
       address: randomAddress(),
       cookie,
     })
-    const open = async (path: string) =>
-      await (await person.fetch(path, { headers: { accept: 'text/html' } })).text()
+    const open = (path: string) => readPage(person, path)
     const page = (await open('/account/security')) + (await open('/account/data'))
     expect(page).toContain('Delete account')
     expect(page).not.toContain('type="password"')
     expect(page).not.toContain('Change password')
     const send = (path: string, form: Record<string, string>) =>
-      person.fetch(path, {
-        method: 'POST',
-        headers: {
-          accept: 'text/html',
-          'content-type': 'application/x-www-form-urlencoded',
-          referer: `${server.url}/account`,
-        },
-        body: new URLSearchParams(form).toString(),
-      })
+      submitForm(person, path, form, { referer: `${server.url}/account` })
     const acts = { '/account/email': { newEmail: 'fay-moved@example.org' }, '/account/delete': {} }
     await ageConfirmation(server, person)
     for (const [path, form] of Object.entries(acts)) {
@@ -349,8 +339,7 @@ describe('a store that does not let everyone in', () => {
     operator = await signUpOperator(server)
   })
   const patch = (sign_up: string | null) => operator.json('PATCH', '/api/v1/operator/settings', { sign_up })
-  const explain = async ({ location }: Landing) =>
-    await (await server.fetch(location.replace(server.url, ''), { headers: { accept: 'text/html' } })).text()
+  const explain = ({ location }: Landing) => readPage(server, location.replace(server.url, ''))
   /** Comes by the link of an invitation. */
   const invited = async (code: string): Promise<Person> => {
     const page = await server.fetch(`/sign-up?invite=${code}`, { headers: { accept: 'text/html' } })
@@ -400,7 +389,7 @@ describe('PASSWORD_SIGN_IN=off', () => {
       const { answer } = await sendPassword(closed, person)
       expect(answer.status).toBe(403)
       expect(await answer.text()).toContain('uses no passwords')
-      const page = await (await closed.fetch('/sign-in', { headers: { accept: 'text/html' } })).text()
+      const page = await readPage(closed, '/sign-in')
       expect(page).toContain('Continue with Forge')
       expect(page).not.toContain('type="password"')
       expect(await signUp(closed).catch(String)).toContain('403')
