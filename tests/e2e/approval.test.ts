@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
 import { promotionRequests } from '../../src/db/schema/builds.ts'
 import { sha256Hex } from '../../src/lib/bytes/hash.ts'
-import { findBrowser } from '../helpers/engines/chromium.ts'
 import { insertGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { readVersions, release } from '../helpers/releases.ts'
-import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { cookiesOf, openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
+import { cookiesOf } from '../helpers/site/browser.ts'
 import { openWindow } from '../helpers/site/site-checks.ts'
+import { describeInBrowser, useBrowser } from '../helpers/site/use-browser.ts'
+import { useStore } from '../helpers/store.ts'
 
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
-
-describe.skipIf(!installed)('the mailed link of a promotion, in a browser', () => {
-  let server: TestServer
-  let opened: TestBrowser
+describeInBrowser('the mailed link of a promotion, in a browser', () => {
+  const opened = useBrowser()
+  const server = useStore({ TRUST_PROXY: '1' })
   let owner: Person
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1' })
-    opened = await openBrowser()
     owner = await signUp(server)
-  })
-  afterAll(async () => {
-    await opened.close()
-    await server.stop()
   })
 
   /** A listing with 1.0.0 on stable and 2.0.0 asked for, opened by someone who is not signed in. */

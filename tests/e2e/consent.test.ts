@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
-import { findBrowser } from '../helpers/engines/chromium.ts'
 import { type Person, signUp } from '../helpers/people.ts'
-import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { createPkcePair, exchange, registerClient } from '../helpers/sign-in/oauth.ts'
-import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { openWindow } from '../helpers/site/site-checks.ts'
+import { describeInBrowser, useBrowser } from '../helpers/site/use-browser.ts'
+import { useStore } from '../helpers/store.ts'
 
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
-
-describe.skipIf(!installed)('a program that asks for access, in a browser', () => {
-  let server: TestServer
-  let opened: TestBrowser
+describeInBrowser('a program that asks for access, in a browser', () => {
+  const opened = useBrowser()
+  const server = useStore({ TRUST_PROXY: '1' })
   let person: Person
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1' })
-    opened = await openBrowser()
     person = await signUp(server)
-  })
-  afterAll(async () => {
-    await opened.close()
-    await server.stop()
   })
 
   async function openRequest(scope: string, javaScriptEnabled = true) {

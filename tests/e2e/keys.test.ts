@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
-import { findBrowser } from '../helpers/engines/chromium.ts'
 import { insertPublicGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { release } from '../helpers/releases.ts'
-import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { openWindow } from '../helpers/site/site-checks.ts'
-
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+import { describeInBrowser, useBrowser } from '../helpers/site/use-browser.ts'
+import { useStore } from '../helpers/store.ts'
 
 const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1440, height: 900 }
 
-describe.skipIf(!installed)('keys in a browser', () => {
-  let server: TestServer
-  let opened: TestBrowser
+describeInBrowser('keys in a browser', () => {
+  const opened = useBrowser()
+  const server = useStore({ TRUST_PROXY: '1' })
   let owner: Person
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1' })
-    opened = await openBrowser()
     owner = await signUp(server)
-  })
-  afterAll(async () => {
-    await opened.close()
-    await server.stop()
   })
 
   test.each([

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import { renderMarkdown } from '../../src/lib/text/markdown.ts'
-import { findBrowser } from '../helpers/engines/chromium.ts'
 import { MARKDOWN_ATTACKS } from '../helpers/hostile/markdown-attacks.ts'
-import { openBrowser, STEP_MS, type TestBrowser } from '../helpers/site/browser.ts'
+import { STEP_MS } from '../helpers/site/browser.ts'
+import { describeInBrowser, useBrowser } from '../helpers/site/use-browser.ts'
 
 const ORIGIN = 'http://playshelf.test'
 
@@ -23,12 +23,8 @@ const FILL_IN = `(outputs) => {
 /** Pictures have failed to load and clicks have been obeyed by then. */
 const SETTLE = `new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100)))`
 
-describe.skipIf(findBrowser() === null)('hostile Markdown in a real browser', () => {
-  let opened: TestBrowser
-  beforeAll(async () => {
-    opened = await openBrowser()
-  })
-  afterAll(() => opened.close())
+describeInBrowser('hostile Markdown in a real browser', () => {
+  const opened = useBrowser()
 
   /** A page of ours without any policy that would help. Nothing leaves the machine, and 204 keeps the page open. */
   async function openPage(body: string) {

@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import type { Page } from 'playwright-core'
 
-import { findBrowser } from '../helpers/engines/chromium.ts'
 import { LONG_TEXT } from '../helpers/listings.ts'
 import { waitForMail } from '../helpers/mails.ts'
 import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
-import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { openWindow } from '../helpers/site/site-checks.ts'
 import {
   addAuthenticator,
@@ -18,19 +16,17 @@ import {
   setUpStore,
   uploadBuild,
 } from '../helpers/site/steps.ts'
+import { describeInBrowser, useBrowser } from '../helpers/site/use-browser.ts'
 import { waitFor } from '../helpers/wait.ts'
-
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
 
 const DEVELOPER = 'robin@example.org'
 /** The seconds of each step are written here. */
 const RESULTS = join(import.meta.dir, 'results/newcomer.json')
 
 /** On an empty folder, with nothing set but where it is, and only through the pages. */
-describe.skipIf(!installed)("a newcomer's way to a store of one's own", () => {
+describeInBrowser("a newcomer's way to a store of one's own", () => {
   let dir: Awaited<ReturnType<typeof createTempDir>>
-  let opened: TestBrowser
+  const opened = useBrowser()
   let server: ChildServer
   let operator: Page
   let developer: Page
@@ -38,11 +34,9 @@ describe.skipIf(!installed)("a newcomer's way to a store of one's own", () => {
 
   beforeAll(async () => {
     dir = await createTempDir('newcomer')
-    opened = await openBrowser()
   })
   afterAll(async () => {
     await Bun.write(RESULTS, JSON.stringify(seconds, null, 2))
-    await opened.close()
     server.kill('SIGTERM')
     await server.exited
     await dir.remove()

@@ -1,32 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import type { CDPSession, Page, Request } from 'playwright-core'
 
-import { findBrowser } from '../helpers/engines/chromium.ts'
 import { waitForMail } from '../helpers/mails.ts'
 import { findKeptPort } from '../helpers/processes/kept-port.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { inspectPage, openWindow, type SiteWindow } from '../helpers/site/site-checks.ts'
-
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+import { describeInBrowser, useBrowser } from '../helpers/site/use-browser.ts'
 
 const PASSWORD = 'a lamp in the window'
 const isAccount = ({ pathname }: URL) => pathname === '/account/security'
 
-describe.skipIf(!installed)('passkeys in a browser', () => {
+describeInBrowser('passkeys in a browser', () => {
   let server: TestServer
-  let opened: TestBrowser
+  const opened = useBrowser()
   beforeAll(async () => {
     // Browsers bind passkeys to a host name.
     const port = findKeptPort()
     const env = { PORT: String(port), BASE_URL: `http://localhost:${port}`, TRUST_PROXY: '1', ROLE: 'all' }
     server = { ...(await startTestServer(env)), url: env.BASE_URL }
-    opened = await openBrowser()
   })
   afterAll(async () => {
-    await opened.close()
     await server.stop()
   })
 

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import type { BrowserContext, Frame, Page } from 'playwright-core'
 
 import { webFilesOf } from '../../src/demo/web/games.ts'
 import { WEB_PLAYER_DEFAULTS } from '../../src/domain/listings/web-player.ts'
-import { findBrowser } from '../helpers/engines/chromium.ts'
 import type { ZipPart } from '../helpers/files/zips.ts'
 import { insertLicense, insertPublicGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
@@ -13,10 +12,8 @@ import { findKeptPort } from '../helpers/processes/kept-port.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { cookiesOf, openProfile } from '../helpers/site/browser.ts'
 import { inspectPage } from '../helpers/site/site-checks.ts'
+import { describeInBrowser } from '../helpers/site/use-browser.ts'
 import { waitFor } from '../helpers/wait.ts'
-
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
 
 type Values = Parameters<typeof insertPublicGame>[2]
 
@@ -24,7 +21,7 @@ const DESKTOP = { width: 1280, height: 900 }
 const PHONE = { width: 390, height: 844 }
 const PLAIN: ZipPart[] = [{ name: 'index.html', data: '<!doctype html><title>First</title><h1>A game</h1>' }]
 
-describe.skipIf(!installed)('playing in a browser', () => {
+describeInBrowser('playing in a browser', () => {
   let server: TestServer
   let profile: Awaited<ReturnType<typeof openProfile>>
   let context: BrowserContext

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import type { Page } from 'playwright-core'
 
-import { findBrowser } from '../helpers/engines/chromium.ts'
 import type { Person } from '../helpers/people.ts'
 import { release } from '../helpers/releases.ts'
 import {
@@ -13,27 +12,22 @@ import {
   signUpSeller,
   startQuietShop,
 } from '../helpers/selling/selling.ts'
-import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { fillShop } from '../helpers/site/shop-data.ts'
 import { inspectPage, type KnownColours, openWindow } from '../helpers/site/site-checks.ts'
-
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+import { describeInBrowser, useBrowser } from '../helpers/site/use-browser.ts'
 
 const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1440, height: 900 }
 const LONG_NAME = 'Unpronounceable'.repeat(5)
 
-describe.skipIf(!installed)('selling in a browser', () => {
+describeInBrowser('selling in a browser', () => {
   let shop: Shop
-  let opened: TestBrowser
+  const opened = useBrowser()
   beforeAll(async () => {
     // Without jobs no event is acted on: the pages learn from Stripe by themselves that it is paid.
     shop = await startQuietShop()
-    opened = await openBrowser()
   })
   afterAll(async () => {
-    await opened.close()
     await shop.stop()
   })
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { eq } from 'drizzle-orm'
@@ -8,7 +8,6 @@ import { files } from '../../src/db/schema/builds.ts'
 import { uploadSessions } from '../../src/db/schema/uploads.ts'
 import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { insertBuild, insertFile } from '../helpers/builds.ts'
-import { findBrowser } from '../helpers/engines/chromium.ts'
 import { makeZip } from '../helpers/files/zips.ts'
 import { type GameRow, insertGame, verifyEmail } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
@@ -16,12 +15,9 @@ import { type ChildServer, createTempDir, startChild } from '../helpers/processe
 import { findKeptPort } from '../helpers/processes/kept-port.ts'
 import { startTcpProxy, type TcpProxy } from '../helpers/processes/tcp-proxy.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
-import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { inspectPage, openWindow } from '../helpers/site/site-checks.ts'
+import { describeInBrowser, useBrowser } from '../helpers/site/use-browser.ts'
 import { waitFor } from '../helpers/wait.ts'
-
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
 
 const MIB = 1024 * 1024
 const SIZE = Number(process.env.BROWSER_UPLOAD_BYTES ?? 96 * MIB)
@@ -36,10 +32,10 @@ function makeBuild(): Buffer {
   return makeZip([{ name: 'game.pck', data, method: 0 }])
 }
 
-describe.skipIf(!installed)('uploading a build in the browser', () => {
+describeInBrowser('uploading a build in the browser', () => {
   let server: TestServer
   let child: ChildServer
-  let opened: TestBrowser
+  const opened = useBrowser()
   let owner: Person
   let game: GameRow
   let folder: Awaited<ReturnType<typeof createTempDir>>
@@ -55,10 +51,8 @@ describe.skipIf(!installed)('uploading a build in the browser', () => {
     port = findKeptPort()
     line = await startTcpProxy({ host: '127.0.0.1', port })
     child = await startProcess()
-    opened = await openBrowser()
   })
   afterAll(async () => {
-    await opened.close()
     child.kill('SIGTERM')
     await child.exited
     await line[Symbol.asyncDispose]()

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { attestations } from '../../src/db/schema/builds.ts'
 import { attestFile } from '../../src/features/builds/attestations/service.ts'
-import { findBrowser } from '../helpers/engines/chromium.ts'
 import { signUp } from '../helpers/people.ts'
-import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { COMMIT } from '../helpers/sign-in/issuer.ts'
-import { openBrowser, type TestBrowser } from '../helpers/site/browser.ts'
 import { inspectPage, openWindow } from '../helpers/site/site-checks.ts'
+import { describeInBrowser, useBrowser } from '../helpers/site/use-browser.ts'
 import { publishListing } from '../helpers/store-listing.ts'
-
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+import { useStore } from '../helpers/store.ts'
 
 const ORIGIN = {
   provider: 'github',
@@ -25,24 +21,18 @@ const ORIGIN = {
   run_url: 'https://github.com/moss/garden/actions/runs/42',
 } as const
 
-describe.skipIf(!installed)('Verify on the page of a file', () => {
-  let server: TestServer
-  let opened: TestBrowser
+describeInBrowser('Verify on the page of a file', () => {
+  const opened = useBrowser()
+  const server = useStore({ TRUST_PROXY: '1' })
   let fileUid: string
   let path: string
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1' })
-    opened = await openBrowser()
     const owner = await signUp(server)
     const source = { source: 'trusted_publisher', origin: ORIGIN } as const
     const listing = await publishListing(server, owner, { name: 'Moss Garden' }, source)
     fileUid = listing.fileUid
     await server.deps.db.transaction((tx) => attestFile(server.deps, tx, fileUid))
     path = `${listing.path}/files/${fileUid}`
-  })
-  afterAll(async () => {
-    await opened.close()
-    await server.stop()
   })
 
   test.each([1280, 390])('checks both statements in the browser, at a width of %d', async (width) => {

@@ -1,34 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import type { Page } from 'playwright-core'
 
-import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { insertLicense, insertPublicGame, setPlayMinutes } from '../../helpers/listings.ts'
 import { waitForMail } from '../../helpers/mails.ts'
 import { asPerson, type Person, signUp } from '../../helpers/people.ts'
 import { release } from '../../helpers/releases.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { openWindow, type SiteWindow } from '../../helpers/site/site-checks.ts'
 import { fillWhenDrawn } from '../../helpers/site/steps.ts'
-
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
+import { useStore } from '../../helpers/store.ts'
 
 const PASSWORD = 'a lamp in the window'
 const NEW_PASSWORD = 'two lamps in the window'
 
-describe.skipIf(!installed)('accounts in a browser without script', () => {
-  let server: TestServer
-  let opened: TestBrowser
-  beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
-    opened = await openBrowser()
-  })
-  afterAll(async () => {
-    await opened.close()
-    await server.stop()
-  })
+describeInBrowser('accounts in a browser without script', () => {
+  const opened = useBrowser()
+  const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 
   const openNobody = () => openWindow(opened.browser, server, null, { javaScriptEnabled: false })
 

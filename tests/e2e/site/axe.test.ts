@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import type { Page } from 'playwright-core'
 
-import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { drawPng, send } from '../../helpers/files/pictures.ts'
 import type { Person } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { inspectPage, type KnownColours, openWindow } from '../../helpers/site/site-checks.ts'
 import { fillSite, type SiteData } from '../../helpers/site/site-data.ts'
-
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
 
 /** A page, and what to do there before it is looked at. */
 type State = [path: string, act?: (page: Page) => Promise<unknown>]
@@ -143,21 +139,19 @@ async function showProfile({ maker, full }: SiteData): Promise<void> {
     await send(maker, `/api/v1/private/me/${kind}`, await drawPng(800, 200))
 }
 
-describe.skipIf(!installed)('axe, 400 % zoom and the console have nothing to say about', () => {
+describeInBrowser('axe, 400 % zoom and the console have nothing to say about', () => {
   let server: TestServer
   let empty: TestServer
-  let opened: TestBrowser
+  const opened = useBrowser()
   let data: SiteData
   const known: KnownColours = new Set()
   beforeAll(async () => {
     server = await startTestServer({ TRUST_PROXY: '1' })
     empty = await startTestServer()
-    opened = await openBrowser()
     data = await fillSite(server)
     await showProfile(data)
   })
   afterAll(async () => {
-    await opened.close()
     await Promise.all([server.stop(), empty.stop()])
   })
 

@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
 import type { Page } from 'playwright-core'
 
 import { reindex } from '../../../src/features/catalog/search/reindex.ts'
-import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { insertGame, verifyEmail } from '../../helpers/listings.ts'
 import { signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { findViolations, openWindow } from '../../helpers/site/site-checks.ts'
+import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
+import { useStore } from '../../helpers/store.ts'
 
 /** The tag; there is a content warning of that name too. */
 const excludeHorror = (page: Page) =>
   page.getByRole('group', { name: 'Tags' }).getByRole('checkbox', { name: 'Exclude horror' })
 
-describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
-  let server: TestServer
-  let opened: TestBrowser
+describeInBrowser('home and search, in a browser', () => {
+  const opened = useBrowser()
+  const server = useStore()
   beforeAll(async () => {
-    server = await startTestServer()
-    opened = await openBrowser()
     const owner = await signUp(server)
     await verifyEmail(server, owner)
     for (let count = 0; count < 30; count += 1) {
@@ -27,10 +24,6 @@ describe.skipIf(findBrowser() === null)('home and search, in a browser', () => {
       await insertGame(server, owner, { visibility: 'public', tags: [...tags, `word-${count}`] })
     }
     await reindex(server.deps)
-  })
-  afterAll(async () => {
-    await opened.close()
-    await server.stop()
   })
 
   test('without script, a form finds and excludes', async () => {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
 import type { Locator } from 'playwright-core'
 
-import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { openWindow } from '../../helpers/site/site-checks.ts'
+import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
 import { type FullListing, publishListing } from '../../helpers/store-listing.ts'
-
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+import { useStore } from '../../helpers/store.ts'
 
 const HEIGHT = 844
 const PHONE = {
@@ -18,20 +14,14 @@ const PHONE = {
   userAgent: 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140 Mobile',
 }
 
-describe.skipIf(!installed)('the page of a game in a browser', () => {
-  let server: TestServer
-  let opened: TestBrowser
+describeInBrowser('the page of a game in a browser', () => {
+  const opened = useBrowser()
+  const server = useStore({ TRUST_PROXY: '1' })
   let owner: Person
   let full: FullListing
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1' })
-    opened = await openBrowser()
     owner = await signUp(server)
     full = await publishListing(server, owner, { name: 'Lantern Keeper' })
-  })
-  afterAll(async () => {
-    await opened.close()
-    await server.stop()
   })
 
   const boxOf = async (locator: Locator) => {

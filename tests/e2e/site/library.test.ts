@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
-import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { insertLicense, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { openWindow } from '../../helpers/site/site-checks.ts'
+import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
+import { useStore } from '../../helpers/store.ts'
 
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
-
-describe.skipIf(!installed)('the library in a browser', () => {
-  let server: TestServer
-  let opened: TestBrowser
+describeInBrowser('the library in a browser', () => {
+  const opened = useBrowser()
+  const server = useStore({ TRUST_PROXY: '1' })
   let player: Person
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1' })
-    opened = await openBrowser()
     const owner = await signUp(server)
     player = await signUp(server)
     for (const name of ['Calm Harbour', 'Grim Harbour'])
       await insertLicense(server, (await insertPublicGame(server, owner, { name })).uid, player)
-  })
-  afterAll(async () => {
-    await opened.close()
-    await server.stop()
   })
 
   test('is filtered while one types, with the focus in the field and the address in step', async () => {

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
 import { runSettings } from '../../../src/commands/settings.ts'
-import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { insertGame } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import type { Person } from '../../helpers/people.ts'
 import { indexNow } from '../../helpers/search/search.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { dressStore, LOOKS, settingsFileOf, SHOWN } from '../../helpers/site/dress-store.ts'
 import { DEVICE_VIEWS, inspectPage, type KnownColours, openWindow } from '../../helpers/site/site-checks.ts'
+import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
 import { publishListing } from '../../helpers/store-listing.ts'
-
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+import { useStore } from '../../helpers/store.ts'
 
 const ADDRESSES = {
   studio: ['/pages/about', '/collections/for-one-evening'],
@@ -21,13 +17,11 @@ const ADDRESSES = {
   museum: ['/pages/visit', '/collections/room-1-sea-and-shore'],
 } as const
 
-describe.skipIf(!installed)('stores that look different', () => {
-  let server: TestServer
-  let opened: TestBrowser
+describeInBrowser('stores that look different', () => {
+  const opened = useBrowser()
+  const server = useStore({ TRUST_PROXY: '1' })
   let operator: Person
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1' })
-    opened = await openBrowser()
     operator = await signUpOperator(server)
     const names = new Set(LOOKS.flatMap((look) => SHOWN[look]).flatMap(({ games }) => games))
     for (const vanityName of names) {
@@ -37,10 +31,6 @@ describe.skipIf(!installed)('stores that look different', () => {
       if (vanityName === 'the-last-ferry') await publishListing(server, operator, facts)
       else await indexNow(server, (await insertGame(server, operator, facts)).uid)
     }
-  })
-  afterAll(async () => {
-    await opened.close()
-    await server.stop()
   })
 
   test.each([...LOOKS])(

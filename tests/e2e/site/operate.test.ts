@@ -1,35 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
 import { sql } from 'drizzle-orm'
 
 import { reindex } from '../../../src/features/catalog/search/reindex.ts'
 import { enqueue } from '../../../src/jobs/queue.ts'
 import { insertBuild, insertFile } from '../../helpers/builds.ts'
-import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { failingJob } from '../../helpers/jobs.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { inspectPage, openWindow } from '../../helpers/site/site-checks.ts'
-
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
+import { useStore } from '../../helpers/store.ts'
 
 const LONG_NAME = 'Unpronounceable'.repeat(5)
 const LONG_ERROR = `connect ECONNREFUSED ${'mail.example.org/'.repeat(12)}`
 
-describe.skipIf(!installed)('pages for operators', () => {
-  let server: TestServer
-  let opened: TestBrowser
+describeInBrowser('pages for operators', () => {
+  const opened = useBrowser()
+  const server = useStore({ TRUST_PROXY: '1' })
   let operator: Person
   let developer: Person
   let game: GameRow
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1' })
-    opened = await openBrowser()
     ;[operator, developer] = await Promise.all([signUpOperator(server), signUp(server, LONG_NAME)])
     game = await insertPublicGame(server, developer, { name: LONG_NAME })
     const build = await insertBuild(server, game.uid)
@@ -44,10 +38,6 @@ describe.skipIf(!installed)('pages for operators', () => {
     await operator.json('POST', '/api/v1/operator/collections', { title: 'Rainy days', games, on_home: true })
     await failJob()
     await operator.json('POST', '/api/v1/operator/search/rebuild')
-  })
-  afterAll(async () => {
-    await opened.close()
-    await server.stop()
   })
 
   async function failJob(): Promise<void> {

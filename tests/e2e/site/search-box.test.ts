@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
 import type { Page } from 'playwright-core'
 
 import { reindex } from '../../../src/features/catalog/search/reindex.ts'
-import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { readData } from '../../helpers/json.ts'
 import { insertGame, verifyEmail } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { findViolations, openWindow } from '../../helpers/site/site-checks.ts'
-
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
+import { useStore } from '../../helpers/store.ts'
 
 const boxOf = (page: Page) => page.getByRole('combobox', { name: 'Search games' })
 const listOf = (page: Page) => page.getByRole('listbox', { name: 'Suggestions' })
@@ -20,13 +16,11 @@ const listOf = (page: Page) => page.getByRole('listbox', { name: 'Suggestions' }
 const ACTIVE = `document.getElementById(document.activeElement.getAttribute('aria-activedescendant') ?? '')?.textContent ?? null`
 const COZY = 'Tone: cozy'
 
-describe.skipIf(!installed)('the search box, in a browser', () => {
-  let server: TestServer
-  let opened: TestBrowser
+describeInBrowser('the search box, in a browser', () => {
+  const opened = useBrowser()
+  const server = useStore()
   let owner: Person
   beforeAll(async () => {
-    server = await startTestServer()
-    opened = await openBrowser()
     owner = await signUp(server)
     await verifyEmail(server, owner)
     for (const name of ['Cozy Harbour', 'Cozy Orchard', 'Lamp Post']) {
@@ -34,10 +28,6 @@ describe.skipIf(!installed)('the search box, in a browser', () => {
       await insertGame(server, owner, { visibility: 'public', tone: ['cozy'], name, vanityName })
     }
     await reindex(server.deps)
-  })
-  afterAll(async () => {
-    await opened.close()
-    await server.stop()
   })
 
   test('suggests while one types: arrows, Enter and Escape, and says how many there are', async () => {

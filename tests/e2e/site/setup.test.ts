@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import { createSetupAddress } from '../../../src/features/operate/setup/service.ts'
-import { findBrowser } from '../../helpers/engines/chromium.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { inspectPage, openWindow } from '../../helpers/site/site-checks.ts'
 import { addAuthenticator, setUpStore } from '../../helpers/site/steps.ts'
+import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
+import { useStore } from '../../helpers/store.ts'
 
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
-
-describe.skipIf(!installed)('the first start in a browser', () => {
-  let server: TestServer
-  let opened: TestBrowser
-  beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1' })
-    opened = await openBrowser()
-  })
-  afterAll(async () => {
-    await opened.close()
-    await server.stop()
-  })
+describeInBrowser('the first start in a browser', () => {
+  const opened = useBrowser()
+  const server = useStore({ TRUST_PROXY: '1' })
 
   test('goes from the printed address to a store with its operator and second factor, without script', async () => {
     const window = await openWindow(opened.browser, server, null, { javaScriptEnabled: false })

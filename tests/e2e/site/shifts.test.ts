@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
-import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { openWindow } from '../../helpers/site/site-checks.ts'
+import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
 import { type FullListing, publishListing } from '../../helpers/store-listing.ts'
-
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+import { useStore } from '../../helpers/store.ts'
 
 const SHIFT_MAX = 0.02
 /** Chromium reports every move of something visible that no input caused, from the first paint on. */
@@ -21,20 +17,14 @@ const PAINTED = `new Promise((done) => new PerformanceObserver((list) => {
 /** Two frames later, and one task: the observer was called. */
 const SETTLED = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))`
 
-describe.skipIf(!installed)('pages keep still while they load', () => {
-  let server: TestServer
-  let opened: TestBrowser
+describeInBrowser('pages keep still while they load', () => {
+  const opened = useBrowser()
+  const server = useStore({ TRUST_PROXY: '1' })
   let owner: Person
   let full: FullListing
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1' })
-    opened = await openBrowser()
     owner = await signUp(server)
     full = await publishListing(server, owner, { name: 'Lantern Keeper' })
-  })
-  afterAll(async () => {
-    await opened.close()
-    await server.stop()
   })
 
   const pages: readonly (readonly [name: string, path: () => string])[] = [

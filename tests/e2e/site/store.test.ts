@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
-import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { verifyEmail } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { openWindow } from '../../helpers/site/site-checks.ts'
+import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
 import { type FullListing, publishListing, ZIP_BYTES } from '../../helpers/store-listing.ts'
+import { useStore } from '../../helpers/store.ts'
 
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
-
-describe.skipIf(!installed)('the store in a browser', () => {
-  let server: TestServer
-  let opened: TestBrowser
+describeInBrowser('the store in a browser', () => {
+  const opened = useBrowser()
+  const server = useStore({ TRUST_PROXY: '1' })
   let owner: Person
   let full: FullListing
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1' })
-    opened = await openBrowser()
     owner = await signUp(server)
     full = await publishListing(server, owner, { name: 'Lantern Keeper' })
-  })
-  afterAll(async () => {
-    await opened.close()
-    await server.stop()
   })
 
   test('without script: find, exclude, open, claim, download and review', async () => {

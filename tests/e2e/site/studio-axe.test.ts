@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
 import { promotionRequests } from '../../../src/db/schema/builds.ts'
 import { buildHealth } from '../../../src/db/schema/telemetry.ts'
 import { KEY_LABEL_MAX } from '../../../src/features/selling/keys/model.ts'
 import { createUid } from '../../../src/lib/ids.ts'
-import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { insertLink } from '../../helpers/extstore/extstore-links.ts'
 import { drawPng } from '../../helpers/files/pictures.ts'
 import { addVideo, SMALL_WEBM } from '../../helpers/files/video-files.ts'
@@ -14,14 +13,11 @@ import { type Person, signUp } from '../../helpers/people.ts'
 import { releaseWeb } from '../../helpers/play.ts'
 import { release } from '../../helpers/releases.ts'
 import { makeKeys, redeem } from '../../helpers/selling/selling.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { openBrowser, type TestBrowser } from '../../helpers/site/browser.ts'
 import { readPage } from '../../helpers/site/read-page.ts'
 import { inspectPage, type KnownColours, openWindow } from '../../helpers/site/site-checks.ts'
 import { submitForm } from '../../helpers/site/studio.ts'
-
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
+import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
+import { useStore } from '../../helpers/store.ts'
 
 const LONG_NAME = 'Unpronounceable'.repeat(5)
 const TABS = [
@@ -48,25 +44,19 @@ const TABS = [
 ]
 const KB = 1024
 
-describe.skipIf(!installed)('the studio, for everyone', () => {
-  let server: TestServer
-  let opened: TestBrowser
+describeInBrowser('the studio, for everyone', () => {
+  const opened = useBrowser()
+  const server = useStore({ TRUST_PROXY: '1' })
   let owner: Person
   let full: GameRow
   let empty: GameRow
   const known: KnownColours = new Set()
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1' })
-    opened = await openBrowser()
     owner = await signUp(server, LONG_NAME)
     await owner.json('PATCH', '/api/v1/private/me', { developer_mode: true })
     full = await insertGame(server, owner, { name: LONG_NAME, assetType: 'mod', tagline: '' })
     empty = await insertGame(server, owner)
     await fill(full)
-  })
-  afterAll(async () => {
-    await opened.close()
-    await server.stop()
   })
 
   /** Everything that the tabs can show. */

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import type { BrowserContext, Page } from 'playwright-core'
 
 import { reindex } from '../../../src/features/catalog/search/reindex.ts'
-import { findBrowser } from '../../helpers/engines/chromium.ts'
 import { SMALL_WEBM } from '../../helpers/files/video-files.ts'
 import { readData } from '../../helpers/json.ts'
 import { insertAdmin, insertGame, LONG_TEXT } from '../../helpers/listings.ts'
 import { waitForMail } from '../../helpers/mails.ts'
 import { type Person, randomAddress, signUp } from '../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { cookiesOf, openBrowser, STEP_MS, type TestBrowser } from '../../helpers/site/browser.ts'
+import { cookiesOf, STEP_MS } from '../../helpers/site/browser.ts'
 import { findViolations } from '../../helpers/site/site-checks.ts'
 import { fillWhenDrawn, PASSWORD, pictureOf, press, uploadBuild } from '../../helpers/site/steps.ts'
+import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
+import { useStore } from '../../helpers/store.ts'
 import { waitFor } from '../../helpers/wait.ts'
-
-const installed = findBrowser() !== null
-if (!installed && process.env.REQUIRE_ENGINES === '1') throw new Error('Chromium is required and not there')
 
 /** What is used of the element; this project has no types of the DOM. */
 interface Film {
@@ -26,17 +23,9 @@ interface Film {
   addEventListener(name: string, act: (event: unknown) => void): void
 }
 
-describe.skipIf(!installed)('the studio in a browser', () => {
-  let server: TestServer
-  let opened: TestBrowser
-  beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
-    opened = await openBrowser()
-  })
-  afterAll(async () => {
-    await opened.close()
-    await server.stop()
-  })
+describeInBrowser('the studio in a browser', () => {
+  const opened = useBrowser()
+  const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 
   async function open(person?: Person): Promise<{ context: BrowserContext; page: Page }> {
     const context = await opened.browser.newContext({
