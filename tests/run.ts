@@ -26,6 +26,9 @@ await chmod(dir, 0o711)
 let code = 1
 try {
   const needed = await findNeededEngines(await findTestFiles(args))
+  // Many files start the programs: the whole suite has them as binaries, a few files need not wait for these.
+  const building = isWholeSuite ? shareBinaries(dir) : null
+  building?.catch(() => undefined)
   const { env, missing, stop } = await startEngines(dir, needed, {
     ...(await readKeptEngines()),
     ...process.env,
@@ -37,11 +40,8 @@ try {
       console.log(text)
     }
     if (env.TEST_DATABASE_URL) env.TEST_DATABASE_URL = await prepareTemplate(env.TEST_DATABASE_URL)
-    // Many files start the programs: the whole suite has them as binaries, a few files need not wait for these.
-    if (isWholeSuite) {
-      const { store, uploader } = await shareBinaries(dir)
-      Object.assign(env, { TEST_PROGRAM: store, TEST_SHELF: uploader })
-    }
+    const binaries = await building
+    if (binaries) Object.assign(env, { TEST_PROGRAM: binaries.store, TEST_SHELF: binaries.uploader })
     code = await runTests(env)
   } finally {
     await stop()
