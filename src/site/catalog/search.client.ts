@@ -1,3 +1,4 @@
+import { isLost, Lost } from '../components/lost.client.ts'
 import { readPage, swap } from '../kit/swap.client.ts'
 
 /** Filters and pages update the results in place; the address always matches what is shown. */
@@ -5,14 +6,9 @@ let request: AbortController | null = null
 
 type Step = 'push' | 'none'
 
-/** A request that failed. It is repeated when the browser is online again, and periodically. */
+/** A request that failed. */
 let missed: { address: string; step: Step } | null = null
-let timer: ReturnType<typeof setTimeout> | undefined
-const WAIT_MS = 3000
-const WAIT_MAX_MS = 60_000
-let wait = WAIT_MS
-
-addEventListener('online', retry)
+const lost = new Lost({ retry, tooFast: 'You search faster than this store allows.' })
 
 document.addEventListener('change', (event) => {
   if (!(event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement)) return
@@ -93,11 +89,10 @@ async function show(address: string, step: Step): Promise<void> {
   request?.abort()
   request = new AbortController()
   missed = null
-  clearTimeout(timer)
+  lost.begin()
   try {
     const response = await fetch(address, { headers: { accept: 'text/html' }, signal: request.signal })
-    // Whatever else is wrong with the address is told by the page that it leads to.
-    if (response.status === 429 || response.status >= 500) return miss(address, step, response)
+    if (isLost(response)) return miss(address, step, response)
     if (!response.ok) return location.assign(address)
     const page = await readPage(response)
     const next = page.querySelector('#browse')
@@ -108,8 +103,7 @@ async function show(address: string, step: Step): Promise<void> {
     // A removed filter takes its link, and with it the focus, away.
     if (focused && !current.contains(document.activeElement))
       document.querySelector<HTMLElement>('#results')?.focus({ preventScroll: true })
-    wait = WAIT_MS
-    remember(null)
+    lost.found()
     document.title = page.title
     if (step === 'push' && response.url !== location.href) history.pushState(null, '', response.url)
     for (const box of current.querySelectorAll<HTMLInputElement>('[data-filters]')) narrow(box)
@@ -127,39 +121,11 @@ function showWords(page: Document): void {
     box.value = page.querySelector<HTMLInputElement>('.finder input')?.value ?? ''
 }
 
-/** Keeps what was chosen, says why it is not shown yet, and tries again. */
+/** Keeps what was chosen until the store answers. */
 function miss(address: string, step: Step, response?: Response): void {
   missed = { address, step }
-  remember(address)
-  const asked = Number(response?.headers.get('retry-after')) * 1000
-  timer = setTimeout(retry, Math.max(wait, Math.min(asked || 0, WAIT_MAX_MS)))
-  wait = Math.min(wait * 2, WAIT_MAX_MS)
-  if (response?.status === 429) tellLost('You search faster than this store allows.')
-  else tellLost(navigator.onLine ? 'The store cannot be reached.' : 'You are offline.')
+  lost.miss(address, response)
 }
 
-/** A page that is loaded again has the ticks of its address only: what was chosen since then is kept in its history. */
-const { missed: kept } = (history.state ?? {}) as { missed?: string }
-if (kept !== undefined) void show(kept, 'push')
-
-function remember(address: string | null): void {
-  history.replaceState(address === null ? null : { missed: address }, '')
-}
-
-/** Does nothing if the text is shown already, so that screen readers do not repeat it. */
-function tellLost(text: string): void {
-  const place = document.querySelector('#lost')
-  if (!place || place.querySelector('strong')?.textContent === text) return
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'button second'
-  button.textContent = 'Try again'
-  button.addEventListener('click', retry)
-  const [words, said] = [document.createElement('p'), document.createElement('strong')]
-  said.textContent = text
-  words.append(
-    said,
-    ' What you see is from before. Your choice is kept, and applied as soon as the store answers.',
-  )
-  place.replaceChildren(words, button)
-}
+const kept = Lost.kept()
+if (kept !== null) void show(kept, 'push')
