@@ -1,6 +1,6 @@
 import type { MailPicture, MailStore } from '../../clients/mail/mail-html.ts'
 import type { RevisedSettings, StoreImageName } from '../../domain/store-settings.ts'
-import { imagePath } from '../settings/storefront.ts'
+import { imagePath, MAIL } from '../settings/storefront.ts'
 
 /** Twice the side at which it is shown, for sharp screens. */
 const ICON_SIDE = '192'
@@ -21,8 +21,8 @@ export function mailStore(
     contact,
     baseUrl,
     accent,
-    logo: picture('logo'),
-    darkLogo: picture('logo_dark'),
+    logo: picture('logo', MAIL),
+    darkLogo: picture('logo_dark', MAIL),
     icon: picture('icon', ICON_SIDE),
   }
 }

@@ -20,7 +20,7 @@ import { isLoopbackHost } from '../../lib/net/addresses.ts'
 import { OperatorSettings, type SettingsPatch } from './model.ts'
 import { parsePatch } from './parse-patch.ts'
 import * as queries from './queries.ts'
-import { IMAGE_TYPES, imagePath, parseImagePath } from './storefront.ts'
+import { FULL, IMAGE_TYPES, imagePath, MAIL, parseImagePath } from './storefront.ts'
 
 /** The notification channel: each change is announced to every process. */
 export const SETTINGS_CHANGED = 'settings'
@@ -175,7 +175,10 @@ export interface ServedImage {
 /** The image at this path; null if it has been replaced. */
 export async function findImage(db: Db, file: string): Promise<ServedImage | null> {
   const named = parseImagePath(file)
-  const found = named && (await queries.findImage(db, named.name, named.variant))
-  if (!found?.sha256.startsWith(named?.hash ?? '-')) return null
-  return { bytes: new Uint8Array(found.bytes), type: IMAGE_TYPES[named?.name ?? 'icon'] }
+  if (!named) return null
+  const { name, variant, hash } = named
+  const found = await queries.findImage(db, name, variant === MAIL ? FULL : variant)
+  if (!found?.sha256.startsWith(hash)) return null
+  if (variant !== MAIL) return { bytes: new Uint8Array(found.bytes), type: IMAGE_TYPES[name] }
+  return { bytes: new Uint8Array(await new Bun.Image(found.bytes).png().bytes()), type: 'image/png' }
 }

@@ -96,16 +96,20 @@ export const IMAGE_TYPES: Readonly<Record<StoreImageName, string>> = {
 }
 export const ICON_SIDES = [32, 180, 192, 512] as const
 export const FULL = 'full'
+/** A logo as PNG, made from the full one when it is asked for: many programs for mail show no WebP. */
+export const MAIL = 'mail'
 
 /** The path of an image, or of one side of the icon; null where the store has none. */
 export function imagePath(images: StoreImages, name: StoreImageName, variant: string = FULL): string | null {
   const image = images[name]
   if (!image) return null
   const shown = name === 'icon' && variant === FULL ? String(ICON_SIDES.at(-1)) : variant
-  return `/media/store/${name}.${shown}.${image.sha256.slice(0, HASH_LENGTH)}.${EXTENSIONS[name]}`
+  const extension = variant === MAIL ? 'png' : EXTENSIONS[name]
+  return `/media/store/${name}.${shown}.${image.sha256.slice(0, HASH_LENGTH)}.${extension}`
 }
 
-const IMAGE_FILE = /^(logo|logo_dark|icon|share_image)\.(full|\d{1,4})\.([0-9a-f]{8})\.(?:webp|png|jpg)$/
+const IMAGE_FILE =
+  /^(logo|logo_dark|icon(?!\.mail)|share_image(?!\.mail))\.(full|mail|\d{1,4})\.([0-9a-f]{8})\.(?:webp|png|jpg)$/
 
 export function parseImagePath(file: string): { name: StoreImageName; variant: string; hash: string } | null {
   const [, name, variant, hash] = IMAGE_FILE.exec(file) ?? []

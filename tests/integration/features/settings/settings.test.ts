@@ -3,7 +3,9 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { TYPEFACE_NAMES, writeLooks } from '../../../../src/domain/looks.ts'
 import { PAIRS, SURFACES } from '../../../../src/domain/palette.ts'
 import type { Act } from '../../../../src/features/audit/model.ts'
+import { mailStore } from '../../../../src/features/mail/store.ts'
 import type { OperatorSettings, PublicStore } from '../../../../src/features/settings/model.ts'
+import { loadSettings } from '../../../../src/features/settings/service.ts'
 import { palettePath } from '../../../../src/features/settings/storefront.ts'
 import { contrastOf } from '../../../../src/lib/color/oklch.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
@@ -330,6 +332,24 @@ describe('an image of the store', () => {
       ).metadata()
       expect(`${width}x${height}`).toBe(sizes)
     }
+  })
+
+  test('is a PNG in mails, because many programs for mail show no WebP', async () => {
+    for (const name of ['logo', 'logo_dark'])
+      expect((await upload(name, await drawPng(400, 100))).status).toBe(200)
+    const { logo, darkLogo } = mailStore(server.url, await loadSettings(server.deps, server.deps.db))
+    for (const picture of [logo, darkLogo]) {
+      const answer = await server.fetch(new URL(picture?.url ?? '').pathname)
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
+      const { format, width, height } = await new Bun.Image(
+        Buffer.from(await answer.arrayBuffer()),
+      ).metadata()
+      expect([format, width, height]).toEqual(['png', 384, 96])
+      expect([picture?.width, picture?.height]).toEqual([384, 96])
+    }
+    const path = new URL(logo?.url ?? '').pathname
+    for (const other of [path.replace('logo', 'icon'), path.replace('logo', 'share_image')])
+      expect((await server.fetch(other)).status).toBe(404)
   })
 
   test('that is broken, too large or no image is refused, and the former one stays', async () => {
