@@ -71,7 +71,7 @@ describe('oEmbed', () => {
     const { path, game } = await publishListing(server, owner, { name: 'Lantern "Keeper"' })
     const html = await readPage(server, path)
     const [, href = ''] = /type="application\/json\+oembed"[^>]*href="([^"]+)"/.exec(html) ?? []
-    expect(href).toBe(`/oembed?url=${encodeURIComponent(server.url + path)}`)
+    expect(href).toBe(`${server.url}/oembed?url=${encodeURIComponent(server.url + path)}`)
     for (const tail of ['', '/reviews', '/press']) {
       const answer = await oembedOf(path + tail)
       expect(answer.headers.get('access-control-allow-origin')).toBe('*')
@@ -97,6 +97,25 @@ describe('oEmbed', () => {
       height: 150,
     })
     expect(await (await oembedOf(path, '&maxwidth=-1&maxheight=x')).json()).toMatchObject({ width: 480 })
+    for (const [bounds, width, height] of [
+      ['&maxwidth=200', 200, Infinity],
+      ['&maxheight=100', Infinity, 100],
+      ['&maxwidth=1&maxheight=1', 1, 1],
+      ['&maxwidth=400', 400, Infinity],
+    ] as const) {
+      const answer = (await (await oembedOf(path, bounds)).json()) as Record<string, string | number>
+      const isRich = width === 400
+      expect(answer).toMatchObject({ version: '1.0', type: isRich ? 'rich' : 'link', title: 'A & B' })
+      expect('html' in answer).toBe(isRich)
+      for (const side of ['width', 'thumbnail_width']) expect(answer[side] ?? 0).toBeLessThanOrEqual(width)
+      for (const side of ['height', 'thumbnail_height']) expect(answer[side] ?? 0).toBeLessThanOrEqual(height)
+    }
+    const { thumbnail_url } = (await (await oembedOf(path, '&maxwidth=400')).json()) as {
+      thumbnail_url: string
+    }
+    expect(thumbnail_url).toEndWith('-small.jpg')
+    const picture = await server.fetch(new URL(thumbnail_url).pathname)
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
     const xml = await oembedOf(path, '&format=xml')
     expect(xml.headers.get('content-type')).toContain('text/xml')
     expect(await xml.text()).toContain('<title>A &amp; B</title>')

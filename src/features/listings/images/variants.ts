@@ -4,13 +4,15 @@ import { IMAGE_PREFIX } from '../../../domain/site-urls.ts'
 import { cropPicture, decodePng, encodePng } from '../../../lib/bytes/png.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
 import { createSemaphore } from '../../../lib/flow/semaphore.ts'
+import type { Size } from './model.ts'
 import { type Media } from './service.ts'
 
 const FILE = new RegExp(`^([0-9a-f]{64})-(${IMAGE_VARIANTS.join('|')})$`)
 const ICON_SIDE = 128
 const QUALITY = 85
+type ScaledVariant = Exclude<ImageVariant, 'icon.png'>
 /** The longest side. */
-const SIDES: Readonly<Record<Exclude<ImageVariant, 'icon.png'>, number>> = {
+const SIDES: Readonly<Record<ScaledVariant, number>> = {
   'small.jpg': 320,
   'large.jpg': 1280,
 }
@@ -25,6 +27,12 @@ const inFlight = new BoundedCache<Uint8Array>({ maxEntries: IN_FLIGHT_MAX, lifet
 /** `https://…/media/<sha256>.webp` becomes `https://…/media/<sha256>-icon.png`. */
 export function variantUrl(imageUrl: string, variant: ImageVariant): string {
   return imageUrl.replace(/\.webp$/, `-${variant}`)
+}
+
+/** How large a variant of an image is. */
+export function sizeOfVariant({ width, height }: Size, variant: ScaledVariant): Size {
+  const scale = Math.min(1, SIDES[variant] / Math.max(width, height))
+  return { width: Math.round(width * scale), height: Math.round(height * scale) }
 }
 
 /** The variant behind a /media URL; null for any other name. */
@@ -64,9 +72,8 @@ async function convert(objects: ObjectStore, source: string, variant: ImageVaria
   held.use(await converting.acquire())
   const bytes = await Bun.readableStreamToBytes((await objects.get(source)).stream)
   if (variant === 'icon.png') return await renderIcon(bytes)
-  const { width, height } = await new Bun.Image(bytes).metadata()
-  const scale = Math.min(1, SIDES[variant] / Math.max(width, height))
-  const image = new Bun.Image(bytes).resize(Math.round(width * scale), Math.round(height * scale))
+  const { width, height } = sizeOfVariant(await new Bun.Image(bytes).metadata(), variant)
+  const image = new Bun.Image(bytes).resize(width, height)
   return await image.jpeg({ quality: QUALITY }).bytes()
 }
 

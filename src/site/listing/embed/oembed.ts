@@ -1,5 +1,7 @@
 import type { Storefront } from '../../../domain/storefront.ts'
 import type { Listing } from '../../../features/catalog/pages/model.ts'
+import type { Size } from '../../../features/listings/images/model.ts'
+import { sizeOfVariant, variantUrl } from '../../../features/listings/images/variants.ts'
 import { escapeXml, XML_HEAD } from '../../../lib/text/xml.ts'
 import { EMBED_SIZE, writeEmbedCode } from './links.ts'
 
@@ -15,7 +17,7 @@ export function findEmbedded(baseUrl: string, url: string | undefined): string |
   return origin === new URL(baseUrl).origin ? (LISTING_PATH.exec(pathname)?.[1] ?? null) : null
 }
 
-/** Limits that the consumer set; the answer is never larger than they are, down to what is still readable. */
+/** Limits that the consumer set: neither the frame nor the picture of an answer is larger. */
 export interface OembedBounds {
   maxwidth?: string | undefined
   maxheight?: string | undefined
@@ -29,14 +31,17 @@ export function toOembed(
   { maxwidth, maxheight }: OembedBounds,
 ) {
   const { name, developer, vanity_name: vanityName } = listing
+  const most = { width: parseBound(maxwidth), height: parseBound(maxheight) }
   const size = {
-    width: fit(EMBED_SIZE.width, maxwidth, LEAST.width),
-    height: fit(EMBED_SIZE.height, maxheight, LEAST.height),
+    width: Math.min(EMBED_SIZE.width, most.width),
+    height: Math.min(EMBED_SIZE.height, most.height),
   }
-  const picture = listing.thumbnail ?? listing.cover
+  const picture = findThumbnail(listing, most)
+  // A frame in which the price would not fit is left out: what remains describes a link.
+  const isReadable = size.width >= LEAST.width && size.height >= LEAST.height
   return {
     version: '1.0',
-    type: 'rich',
+    type: isReadable ? 'rich' : 'link',
     provider_name: settings.name,
     provider_url: `${baseUrl}/`,
     title: name,
@@ -48,16 +53,25 @@ export function toOembed(
       thumbnail_width: picture.width,
       thumbnail_height: picture.height,
     }),
-    html: writeEmbedCode({ baseUrl, vanityName, name, storeName: settings.name }, size),
-    ...size,
+    ...(isReadable && {
+      html: writeEmbedCode({ baseUrl, vanityName, name, storeName: settings.name }, size),
+      ...size,
+    }),
   }
 }
 
-function fit(usual: number, asked: string | undefined, least: number): number {
+/** Infinite where nothing that makes sense was asked for. */
+function parseBound(asked: string | undefined): number {
   const number = Number(asked)
-  return asked === undefined || !Number.isInteger(number) || number < 1
-    ? usual
-    : Math.max(least, Math.min(usual, number))
+  return Number.isInteger(number) && number > 0 ? number : Infinity
+}
+
+/** The picture of a listing, or its small variant; undefined if neither fits. */
+function findThumbnail({ thumbnail, cover }: Listing, most: Size): (Size & { url: string }) | undefined {
+  const picture = thumbnail ?? cover
+  if (!picture) return undefined
+  const small = { ...sizeOfVariant(picture, 'small.jpg'), url: variantUrl(picture.url, 'small.jpg') }
+  return [picture, small].find(({ width, height }) => width <= most.width && height <= most.height)
 }
 
 export function toXml(answer: ReturnType<typeof toOembed>): string {

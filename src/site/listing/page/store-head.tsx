@@ -15,7 +15,7 @@ export function StoreHead({ store }: { store: StoreData }) {
           rel="alternate"
           type="application/json+oembed"
           title={listing.name}
-          href={`/oembed?url=${encodeURIComponent(listing.url)}`}
+          href={new URL(`/oembed?url=${encodeURIComponent(listing.url)}`, listing.url).href}
         />
       )}
       <meta property="og:type" content="website" />
