@@ -46,8 +46,8 @@ export const STATUS_DEFAULT: Status = 'in_development'
 
 export const IMAGE_KINDS = ['cover', 'thumbnail', 'gallery'] as const
 export type ImageKind = (typeof IMAGE_KINDS)[number]
-/** Posters are stored with the pictures, but shown with their video. */
-export const STORED_IMAGE_KINDS = [...IMAGE_KINDS, 'poster', 'post'] as const
+/** Also stored with the pictures: the cover in more pixels, posters of videos, pictures of posts. */
+export const STORED_IMAGE_KINDS = [...IMAGE_KINDS, 'wide', 'poster', 'post'] as const
 export type StoredImageKind = (typeof STORED_IMAGE_KINDS)[number]
 
 export const DEPENDENCY_KINDS = ['uses', 'supports', 'made_with'] as const

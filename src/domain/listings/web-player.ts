@@ -1,3 +1,5 @@
+import type { OperatingSystem } from '../builds/platforms.ts'
+
 /** How a web build is shown on its play page. */
 export interface WebPlayer {
   width: number
@@ -28,3 +30,8 @@ export const WEB_PLAYER_SIZES = {
   width: { min: 320, max: 3840 },
   height: { min: 240, max: 2160 },
 } as const
+
+/** Whether a game that browsers can open is offered to be played on this system: phones are only offered what is made for them. */
+export function playsOn(os: OperatingSystem | null, { mobile }: Pick<WebPlayer, 'mobile'>): boolean {
+  return mobile || (os !== 'android' && os !== 'ios')
+}

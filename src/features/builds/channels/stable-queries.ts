@@ -4,9 +4,11 @@ import { hasOnlyApk, isMainApp } from '../../../db/build-conditions.ts'
 import type { Db } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
 import { apps, builds, channelPointers, fileEntries, files } from '../../../db/schema/builds.ts'
+import { games } from '../../../db/schema/games/games.ts'
 import { MAIN_APP, STABLE } from '../../../domain/builds/channels.ts'
 import type { ScanState } from '../../../domain/builds/files.ts'
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
+import { WEB_PLAYER_DEFAULTS } from '../../../domain/listings/web-player.ts'
 
 export type UnscannedBuild = Awaited<ReturnType<typeof listUnscanned>>[number]
 export type StableFile = Awaited<ReturnType<typeof listStableFiles>>[number]
@@ -19,6 +21,8 @@ export interface StableFacts {
   platforms: OperatingSystem[]
   /** Whether one of those files can be opened by a browser. */
   isPlayable: boolean
+  /** Whether its developers made it for phones. */
+  isForPhones: boolean
   /** The best state among files that are on stable or registered for it. */
   scan: ScanState
 }
@@ -185,10 +189,12 @@ export async function listStableFacts(db: Db, gameUids: readonly string[]): Prom
         OperatingSystem[]
       >`coalesce(array_agg(distinct ${builds.os}) filter (where ${isShown}), '{}')`,
       isPlayable: sql<boolean>`bool_or(${isShown} and ${builds.os} = 'web' and ${files.entryPage} is not null)`,
+      isForPhones: sql<boolean>`bool_and(coalesce((${games.webPlayer} ->> 'mobile')::boolean, ${WEB_PLAYER_DEFAULTS.mobile}))`,
       best: sql<number>`min(${rank})`,
     })
     .from(files)
     .innerJoin(builds, eq(builds.uid, files.buildUid))
+    .innerJoin(games, eq(games.uid, files.gameUid))
     .leftJoin(channelPointers, isPointedAt)
     .leftJoin(apps, isMainApp(builds.appUid))
     .where(

@@ -38,6 +38,7 @@ export async function loadCards(deps: Deps, uids: readonly string[]): Promise<Ca
     const { cover = null, thumbnail = null } = covers.get(uid) ?? {}
     const builds = toBuilds(stable.get(uid), bands.get(uid))
     const parts = { surroundings: row, cover, thumbnail, communityTags: tags.get(uid) ?? [], builds }
+    const playable = deps.config.playUrl !== null && builds.isPlayable
     return [
       {
         ...toShared(deps.config.baseUrl, row.game, parts),
@@ -45,7 +46,8 @@ export async function loadCards(deps: Deps, uids: readonly string[]): Promise<Ca
         content_warnings: row.game.contentWarnings,
         scan: builds.scan,
         platforms: builds.platforms,
-        playable: deps.config.playUrl !== null && builds.isPlayable,
+        playable,
+        playable_on_phones: playable && builds.isForPhones,
         score: 0,
         matched_tags: [],
       },
@@ -102,6 +104,7 @@ interface BuildFacts {
   scan: Card['scan']
   platforms: Card['platforms']
   isPlayable: boolean
+  isForPhones: boolean
 }
 
 /** Without stable files there is no scan state and no platform; without a band the build is unrated. */
@@ -111,6 +114,7 @@ function toBuilds(stable: StableFacts | undefined, band: HealthBand | undefined)
     scan: stable?.scan ?? null,
     platforms: stable?.platforms ?? [],
     isPlayable: stable?.isPlayable ?? false,
+    isForPhones: stable?.isForPhones ?? false,
   }
 }
 
@@ -138,7 +142,8 @@ export function withPicturesFor<Shown extends { adult: boolean }>(
   shown: Shown,
 ): Shown {
   if (!shown.adult || (visitor && seesAdult(visitor))) return shown
-  return { ...shown, cover: null, thumbnail: null, ...('gallery' in shown && { gallery: [], videos: [] }) }
+  const page = 'gallery' in shown && { cover_wide: null, gallery: [], videos: [] }
+  return { ...shown, cover: null, thumbnail: null, ...page }
 }
 
 /** Whether one of these tags was set by the developer or is shown by the community, as in a search. */

@@ -5,6 +5,7 @@ import { MODDING_TYPES } from '../../../domain/listings/listing.ts'
 import type { ModSettings } from '../../../domain/listings/mod-settings.ts'
 import { WEB_PLAYER_DEFAULTS } from '../../../domain/listings/web-player.ts'
 import { playUrl } from '../../../domain/play-origins.ts'
+import { mediaUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { listStableFiles, type StableFile } from '../../builds/channels/stable-files.ts'
@@ -83,6 +84,7 @@ export async function toListing(deps: Deps, game: GameRow): Promise<Listing> {
     description_html: renderMarkdown(game.description),
     website: game.website,
     editions,
+    cover_wide: toWide(config.baseUrl, surroundings.wide),
     gallery,
     videos: surroundings.videos.map((video) => toVideo(config.baseUrl, video)),
     accent: surroundings.accent,
@@ -101,6 +103,15 @@ export async function toListing(deps: Deps, game: GameRow): Promise<Listing> {
     similar_titles,
     changelog,
   }
+}
+
+function toWide(
+  baseUrl: string,
+  wide: { key: string; width: number; height: number } | null,
+): Listing['cover_wide'] {
+  if (wide === null) return null
+  const { key, ...size } = wide
+  return { url: mediaUrl(baseUrl, key), ...size }
 }
 
 export async function loadRelationsOnly(deps: Deps, ref: string): Promise<RelationsOnly> {

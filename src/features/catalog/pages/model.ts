@@ -110,6 +110,7 @@ export const Card = t.Object(
     scan: t.Nullable(OneOf(SCAN_STATES), { description: 'The best scan state across its files.' }),
     platforms: t.Array(OneOf(OPERATING_SYSTEMS)),
     playable: t.Boolean({ description: 'Whether it can be played in the browser.' }),
+    playable_on_phones: t.Boolean({ description: 'Whether that is offered to phones too.' }),
     score: t.Number({ description: 'The relevance for the searched text; 0 without one.' }),
     matched_tags: Slugs,
   },
@@ -187,6 +188,12 @@ export const PublicFile = t.Object(
 )
 export type PublicFile = typeof PublicFile.static
 
+const WidePicture = t.Object({
+  url: t.String({ format: 'uri' }),
+  width: Integer({ examples: [1920] }),
+  height: Integer({ examples: [1080] }),
+})
+
 export const Listing = t.Object(
   {
     ...SharedFields.properties,
@@ -194,6 +201,9 @@ export const Listing = t.Object(
     description_html: t.String(),
     website: t.Nullable(t.String({ format: 'uri' })),
     editions: t.Array(Edition),
+    cover_wide: t.Nullable(WidePicture, {
+      description: 'The cover in more pixels; null where its upload had no more.',
+    }),
     gallery: t.Array(Image),
     videos: t.Array(Video),
     accent: t.Nullable(t.String({ examples: ['#8a6a2f'] }), {

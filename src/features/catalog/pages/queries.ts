@@ -27,7 +27,7 @@ import type { Requirements } from '../../../domain/listings/requirements.ts'
 import { OPEN_VISIBILITIES } from '../../../domain/listings/visibility.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
-import { coverAccent } from '../../listings/images/shared-queries.ts'
+import { coverAccent, wideCover } from '../../listings/images/shared-queries.ts'
 import { shownVideos } from '../../listings/videos/shared-queries.ts'
 
 /** The long columns are not read: cards do not show them. */
@@ -63,13 +63,13 @@ const isOpenParent = and(eq(parent.uid, games.parentUid), inArray(parent.visibil
 
 export type Surroundings = Omit<
   NonNullable<Awaited<ReturnType<typeof findSurroundings>>>,
-  'videos' | 'accent'
+  'videos' | 'accent' | 'wide'
 >
 
 export async function findSurroundings(db: Db, uid: string) {
   return await one(
     db
-      .select({ ...surroundings, videos: shownVideos, accent: coverAccent })
+      .select({ ...surroundings, videos: shownVideos, accent: coverAccent, wide: wideCover })
       .from(games)
       .innerJoin(users, eq(users.id, games.ownerUid))
       .leftJoin(parent, isOpenParent)

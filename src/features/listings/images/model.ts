@@ -19,11 +19,14 @@ export interface Box extends Size {
 
 export const BOXES: Readonly<Record<StoredImageKind, Box>> = {
   cover: { width: 1280, height: 720, fit: 'cover' },
+  wide: { width: 1920, height: 1080, fit: 'cover' },
   thumbnail: { width: 640, height: 360, fit: 'cover' },
   gallery: { width: 1920, height: 1080, fit: 'inside' },
   poster: { width: 1280, height: 1280, fit: 'inside' },
   post: { width: 1280, height: 1280, fit: 'inside' },
 }
+/** A narrower upload has no wide cover: it would look the same as the cover. */
+export const WIDE_MIN = 1600
 /** The time limit for receiving an image. */
 export const RECEIVE_MS = 5 * 60 * 1000
 

@@ -14,6 +14,8 @@ export interface ProcessedImage {
   height: number
   /** Of covers: the colour that carries the picture; null for a grey one. */
   accent?: string | null
+  /** Of covers: the same in more pixels, if the upload had them. */
+  wide?: Omit<ProcessedImage, 'accent' | 'wide'>
 }
 
 const FAULTS: Readonly<Record<FileFault, string>> = {

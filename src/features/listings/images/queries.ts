@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, max, ne, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, max, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
@@ -7,16 +7,19 @@ import { users } from '../../../db/schema/accounts.ts'
 import { images, videos } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { profiles } from '../../../db/schema/profiles.ts'
-import type { ImageKind } from '../../../domain/listings/listing.ts'
+import { IMAGE_KINDS, type StoredImageKind } from '../../../domain/listings/listing.ts'
 
 export type ImageRow = typeof images.$inferSelect
 
-/** Without posters; the gallery is in its order. */
+/** What a page shows by itself, which people add and remove one by one. */
+const isShown = inArray(images.kind, [...IMAGE_KINDS])
+
+/** Without posters and the like; the gallery is in its order. */
 export async function listImages(db: Db, gameUid: string): Promise<ImageRow[]> {
   return await db
     .select()
     .from(images)
-    .where(and(eq(images.gameUid, gameUid), ne(images.kind, 'poster')))
+    .where(and(eq(images.gameUid, gameUid), isShown))
     .orderBy(asc(images.position), asc(images.uid))
 }
 
@@ -63,7 +66,7 @@ export async function listHiddenKeys(db: Db): Promise<string[]> {
   return rows.map(({ key }) => key)
 }
 
-/** Replaces all but the posters of videos. Returns the object keys of the replaced images. */
+/** Replaces all but those of videos and posts. Returns the object keys of the replaced images. */
 export async function replaceImages(
   tx: Transaction,
   gameUid: string,
@@ -71,7 +74,7 @@ export async function replaceImages(
 ): Promise<string[]> {
   const rows = await tx
     .delete(images)
-    .where(and(eq(images.gameUid, gameUid), ne(images.kind, 'poster')))
+    .where(and(eq(images.gameUid, gameUid), or(isShown, eq(images.kind, 'wide'))))
     .returning({ key: images.objectKey })
   await tx.insert(images).values(values)
   return rows.map(({ key }) => key)
@@ -84,7 +87,7 @@ export async function deleteImage(
   uid: string,
   what: 'poster' | 'shown' = 'shown',
 ): Promise<ImageRow | undefined> {
-  const kind = what === 'poster' ? eq(images.kind, 'poster') : ne(images.kind, 'poster')
+  const kind = what === 'poster' ? eq(images.kind, 'poster') : isShown
   return await one(
     db
       .delete(images)
@@ -94,7 +97,7 @@ export async function deleteImage(
 }
 
 /** Returns their object keys. */
-export async function deleteImagesOfKind(db: Db, gameUid: string, kind: ImageKind): Promise<string[]> {
+export async function deleteImagesOfKind(db: Db, gameUid: string, kind: StoredImageKind): Promise<string[]> {
   const rows = await db
     .delete(images)
     .where(and(eq(images.gameUid, gameUid), eq(images.kind, kind)))

@@ -26,8 +26,10 @@ import {
   type Image,
   type PageImages,
   RECEIVE_MS,
+  type Size,
+  WIDE_MIN,
 } from './model.ts'
-import { imageMemory, type ProcessedImage, processImage, readAccent } from './process.ts'
+import { imageMemory, measureImage, type ProcessedImage, processImage, readAccent } from './process.ts'
 import * as queries from './queries.ts'
 import { listHiddenKeys } from './queries.ts'
 
@@ -101,7 +103,18 @@ export async function prepareImage(
   file: { bytes: Uint8Array; contentType: string },
 ): Promise<ProcessedImage> {
   const image = await storeObject(deps.objects, BOXES[kind], file)
-  return kind === 'cover' ? { ...image, accent: await readAccent(image.bytes) } : image
+  if (kind !== 'cover') return image
+  const box = toWideBox(await measureImage(file.bytes, file.contentType))
+  const wide = box && (await storeObject(deps.objects, box, file))
+  return { ...image, accent: await readAccent(image.bytes), ...(wide && { wide }) }
+}
+
+/** For a wide cover; null for a file that has too few pixels. */
+function toWideBox({ width, height }: Size): Box | null {
+  const { wide } = BOXES
+  const shown = Math.min(wide.width, width, Math.round((height * wide.width) / wide.height))
+  if (shown < WIDE_MIN) return null
+  return { ...wide, width: shown, height: Math.round((shown * wide.height) / wide.width) }
 }
 
 /** The same for any other picture. */
@@ -125,9 +138,11 @@ export async function storeImage(
   kind: ImageKind,
   image: ProcessedImage,
 ): Promise<Image> {
-  await claimObject(deps, tx, image)
+  const { wide } = image
+  await claimObjects(deps, tx, [image, ...(wide ? [wide] : [])])
   const row = await changePage(tx, game, async () => {
     const position = await claimPosition(tx, game.uid, kind)
+    if (wide) await queries.insertImage(tx, valuesOf(game.uid, 'wide', wide, 0))
     return await queries.insertImage(tx, valuesOf(game.uid, kind, image, position))
   })
   await markEdited(tx, game.uid)
@@ -159,15 +174,21 @@ export async function replaceImages(
   gameUid: string,
   { cover, thumbnail, gallery }: NewImages,
 ): Promise<void> {
-  // Always in the same order, to avoid deadlocks.
-  const all = [cover, thumbnail, ...gallery].toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1))
-  for (const image of all) await claimObject(deps, tx, image)
+  const { wide } = cover
+  await claimObjects(deps, tx, [cover, ...(wide ? [wide] : []), thumbnail, ...gallery])
   const replaced = await queries.replaceImages(tx, gameUid, [
     valuesOf(gameUid, 'cover', cover, 0),
+    ...(wide ? [valuesOf(gameUid, 'wide', wide, 0)] : []),
     valuesOf(gameUid, 'thumbnail', thumbnail, 0),
     ...gallery.map((image, position) => valuesOf(gameUid, 'gallery', image, position)),
   ])
   await discardObjects(tx, { keys: replaced })
+}
+
+/** Always in the same order, to avoid deadlocks. */
+async function claimObjects(deps: Deps, tx: Transaction, all: readonly ProcessedImage[]): Promise<void> {
+  const ordered = all.toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1))
+  for (const image of ordered) await claimObject(deps, tx, image)
 }
 
 /** Blocks the object's deletion until the transaction ends, and stores it again if it was already swept. */
@@ -187,6 +208,7 @@ function valuesOf(gameUid: string, kind: StoredImageKind, image: ProcessedImage,
 async function claimPosition(tx: Transaction, gameUid: string, kind: ImageKind): Promise<number> {
   if (kind !== 'gallery') {
     await discardObjects(tx, { keys: await queries.deleteImagesOfKind(tx, gameUid, kind) })
+    if (kind === 'cover') await removeWideCover(tx, gameUid)
     return 0
   }
   const { count, lastPosition } = await queries.loadGallery(tx, gameUid)
@@ -196,6 +218,10 @@ async function claimPosition(tx: Transaction, gameUid: string, kind: ImageKind):
     ])
   }
   return lastPosition === null ? 0 : lastPosition + 1
+}
+
+async function removeWideCover(tx: Transaction, gameUid: string): Promise<void> {
+  await discardObjects(tx, { keys: await queries.deleteImagesOfKind(tx, gameUid, 'wide') })
 }
 
 export async function removeImage(
@@ -210,6 +236,7 @@ export async function removeImage(
       const deleted = isUid(imageUid) ? await queries.deleteImage(tx, game.uid, imageUid) : undefined
       if (!deleted) throw new AppError('not_found')
       await discardObjects(tx, { keys: [deleted.objectKey] })
+      if (deleted.kind === 'cover') await removeWideCover(tx, game.uid)
       await recordChange(tx, caller, game.uid, { kind: 'image_deleted', subject: deleted.kind })
     })
     await markEdited(tx, game.uid)

@@ -67,6 +67,7 @@ describe('a public listing', () => {
       editions: [],
       cover: expect.objectContaining({ kind: 'cover', width: 1280, height: 720 }),
       thumbnail: null,
+      cover_wide: null,
       gallery: [],
       videos: [],
       accent: null,
