@@ -35,6 +35,39 @@ export function showLanguage(tag: string): string {
   return names.of(tag) ?? tag
 }
 
+/** Scripts of languages that are several in Unicode. */
+const UNITED_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
+  Hans: ['Hani'],
+  Hant: ['Hani'],
+  Jpan: ['Hira', 'Kana', 'Hani'],
+  Kore: ['Hang', 'Hani'],
+}
+
+/**
+ * The language of what a listing says about itself: that of its interface, if it has a single one and the text is in its
+ * script. Undefined where nobody can know.
+ */
+export function findTextLanguage(
+  languages: readonly Pick<LanguageSupport, 'language' | 'interface'>[],
+  text: string,
+): string | undefined {
+  const [only, ...others] = languages.filter((support) => support.interface)
+  if (!only || others.length > 0) return undefined
+  const { script } = new Intl.Locale(only.language).maximize()
+  if (script === undefined) return undefined
+  const scripts = UNITED_SCRIPTS[script] ?? [script]
+  return scripts.some((name) => hasScript(text, name)) ? only.language : undefined
+}
+
+/** False for scripts that Unicode does not know as such. */
+function hasScript(text: string, script: string): boolean {
+  try {
+    return new RegExp(`\\p{Script=${script}}`, 'u').test(text)
+  } catch {
+    return false
+  }
+}
+
 /** The languages of a listing. One that is given twice has the parts of both. */
 export function parseLanguages(field: string, value: unknown, max: number): LanguageSupport[] {
   if (value === null) return []

@@ -11,8 +11,7 @@ import { deleteSessions, restoreUser, suspendUser } from './queries.ts'
 
 /** The library's code for a refused sign-in. */
 export const ACCOUNT_SUSPENDED = 'ACCOUNT_SUSPENDED'
-export const SUSPENDED_MESSAGE =
-  'This account is suspended. The mail we sent to its address says why; answer it to object.'
+export const SUSPENDED_MESSAGE = 'This account is suspended. The mail we sent to its address says why.'
 
 interface Account {
   uid: string

@@ -112,7 +112,7 @@ export function refuseTakenDown(
 ): void {
   if (!takenDown || isOperator) return
   throw new AppError('forbidden', {
-    message: `The operators of this store took this page down: ${takenDown.reason} It stays hidden until they restore it; answer their mail to object.`,
+    message: `The operators of this store took this page down: ${takenDown.reason} It stays hidden until they restore it.`,
   })
 }
 

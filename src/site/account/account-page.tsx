@@ -93,17 +93,24 @@ export function SecurityPage({ state, user, me, sessions, hasPassword, factors }
   )
 }
 
-export function PrivacyPage({ state, user, me }: AccountProps & { me: Me }) {
+interface PrivacyPageProps extends AccountProps {
+  me: Me
+  /** The page that waits for adult content to be turned on; empty for none. */
+  next: string
+}
+
+export function PrivacyPage({ state, user, me, next }: PrivacyPageProps) {
   const form = formOf(state, 'privacy')
   const adult = form.faults.length > 0 ? form.values.has('adult_content') : me.adult_content
   return (
     <AccountFrame {...{ state, user }} page="privacy">
       <Section state={state} id="privacy">
         <PostForm action="/account/privacy">
+          {next === '' ? null : <input type="hidden" name="next" value={next} />}
           <Check
             {...{ name: 'adult_content', label: 'Show adult content', scope: 'privacy' }}
             checked={adult}
-            hint="Listings for adults are left out otherwise."
+            hint={`Listings for adults are left out otherwise.${next === '' ? '' : ' Saving it on leads you back to where you came from.'}`}
           />
           <TextField
             {...{ form, name: 'hidden_tags', label: 'Tags to always hide', scope: 'privacy' }}

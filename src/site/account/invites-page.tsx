@@ -25,7 +25,7 @@ export function InvitesPage({ state, invites }: InvitesPageProps) {
             <li key={uid}>
               <div>
                 <p>
-                  {invited_by} invites you to help run <strong>{game.name}</strong>.
+                  {invited_by} invites you to help run <strong dir="auto">{game.name}</strong>.
                 </p>
                 <p class="quiet small">
                   <Day at={created_at} />

@@ -7,6 +7,7 @@ import { pathOf } from '../components/card.tsx'
 import { Day } from '../kit/dates.tsx'
 import { Submit } from '../kit/form.tsx'
 import { countText } from '../kit/labels.ts'
+import { adultChoicePath } from '../kit/next.ts'
 import { AllDownloads, DownloadFacts, Get, OtherApps } from './library-get.tsx'
 
 /** What the titles of a page can be had as, by game. */
@@ -58,7 +59,8 @@ export function Entry({ visit, item, level, files, others, builds, playable }: E
         </p>
         {unavailable === 'adult' ? (
           <p class="small">
-            Turn on <a href="/account/privacy">Show adult content</a> in your account to get it.
+            Turn on <a href={adultChoicePath('/library', true)}>Show adult content</a> in your account to get
+            it.
           </p>
         ) : null}
       </div>

@@ -105,7 +105,7 @@ export function OtherApps({ item, files }: { item: LibraryItem; files: readonly 
     <ul class="other-apps small" aria-label={`Also for ${name}`}>
       {groupOtherApps(files).map((own) => (
         <li key={own[0]?.app} class="row">
-          <strong>{own[0]?.app_name}</strong>
+          <strong dir="auto">{own[0]?.app_name}</strong>
           {own.map(({ fileUid, os, arch, version, size, app_name }) => (
             <a key={fileUid} href={downloadPath(item, fileUid)} rel="nofollow">
               <span class="visually-hidden">Download {app_name} for </span>

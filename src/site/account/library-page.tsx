@@ -85,6 +85,7 @@ export function LibraryPage({
         <FixedBugs notices={notices} />
         <Gifts gifts={gifts} />
         {isEmpty ? null : <FilterForm {...{ filter, view, url: visit.url }} />}
+        <div role="status" id="lost" class="notice warn" />
         <div id="library-found" class="stack">
           {recent.length === 0 ? null : (
             <section class="stack" aria-labelledby="continue">
@@ -236,9 +237,11 @@ function Gifts({ gifts }: { gifts: Paged<LibraryItem> }) {
           <p>
             Its developer gave you{' '}
             {item.game.vanity_name === null ? (
-              <strong>{nameOf(item)}</strong>
+              <strong dir="auto">{nameOf(item)}</strong>
             ) : (
-              <a href={`/games/${item.game.vanity_name}`}>{nameOf(item)}</a>
+              <a href={`/games/${item.game.vanity_name}`} dir="auto">
+                {nameOf(item)}
+              </a>
             )}{' '}
             <span class="quiet small">
               on <Day at={item.since} />
@@ -268,9 +271,9 @@ function FixedBugs({ notices }: { notices: readonly NamedNotice[] }) {
       {notices.map((notice) => (
         <div key={notice.uid} class="notice good">
           <p>
-            <strong>{fixedText(notice)}</strong> “{notice.excerpt}”{' '}
+            <strong>{fixedText(notice)}</strong> “<bdi>{notice.excerpt}</bdi>”{' '}
             <span class="quiet small">
-              {notice.game_name ?? 'A hidden title'}, <Day at={notice.fixed_at} />
+              <bdi>{notice.game_name ?? 'A hidden title'}</bdi>, <Day at={notice.fixed_at} />
             </span>
           </p>
           <form method="post" action="/library/notices">

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
+import { playsOn } from '../../domain/listings/web-player.ts'
 import { AppError } from '../../errors.ts'
 import { acknowledgeAnyNotices, listAllNotices } from '../../features/bugs/tickets/service.ts'
 import {
@@ -64,7 +65,10 @@ export function libraryPages(kit: HttpKit, deps: Deps) {
       loadStableFactsOf(deps.db, uids),
       loadBuildsOf(deps, closed),
     ])
-    const isPlayable = (uid: string) => deps.config.playUrl !== null && (facts.get(uid)?.isPlayable ?? false)
+    const isPlayable = (uid: string) => {
+      const { isPlayable: opens = false, isForPhones: mobile = false } = facts.get(uid) ?? {}
+      return deps.config.playUrl !== null && opens && playsOn(visit.os, { mobile })
+    }
     const playable = new Set(uids.filter(isPlayable))
     const shown = { found, recent: played, gifts, hidden: hidden.total, files, others, playable, builds }
     return <LibraryPage {...{ visit, filter, view, notices, orders, refused, ...shown }} />

@@ -88,9 +88,11 @@ export function accountPages(kit: HttpKit, deps: Deps, websiteAuth: WebsiteAuth)
     return <SecurityPage state={at(context, 'security')} user={user} {...facts} />
   }
 
-  const showPrivacy: ShowPage<WebsiteUser> = async (user, context) => (
-    <PrivacyPage state={at(context, 'privacy')} user={user} me={await getMe(deps, user)} />
-  )
+  const showPrivacy: ShowPage<WebsiteUser> = async (user, context) => {
+    const { refused, query } = context
+    const next = parseNext(refused ? (refused.form.values.get('next') ?? null) : (query.next ?? null), '')
+    return <PrivacyPage {...{ state: at(context, 'privacy'), user, next, me: await getMe(deps, user) }} />
+  }
 
   const showKeys: ShowPage<WebsiteUser> = async (user, context) => {
     const [keys, programs] = await Promise.all([
@@ -119,8 +121,10 @@ export function accountPages(kit: HttpKit, deps: Deps, websiteAuth: WebsiteAuth)
 
   const savePrivacy: Act<WebsiteUser> = async (user, form) => {
     const hidden_tags = splitList(textOf(form, 'hidden_tags'))
-    await updateMe(deps, user, { adult_content: form.has('adult_content'), hidden_tags })
-    return sectionPath('privacy', 'privacy')
+    const adult_content = form.has('adult_content')
+    await updateMe(deps, user, { adult_content, hidden_tags })
+    const saved = sectionPath('privacy', 'privacy')
+    return adult_content ? parseNext(form.get('next'), saved) : saved
   }
 
   const upload =

@@ -71,8 +71,12 @@ export function CollectionPage({ visit, summary, cards }: CollectionPageProps) {
     >
       <div class="stack">
         <header class="collection-head">
-          <h1>{title}</h1>
-          {text === '' ? null : <p class="lead">{text}</p>}
+          <h1 dir="auto">{title}</h1>
+          {text === '' ? null : (
+            <p class="lead" dir="auto">
+              {text}
+            </p>
+          )}
           <p class="quiet">
             {countText(cards.length, 'listing')} · <a href={`/search?collection=${slug}`}>Filter these</a> ·{' '}
             <a href={`/collections/${slug}/feed.xml`}>Feed</a> · <a href="/collections">All collections</a>

@@ -52,7 +52,11 @@ export function NothingFound({ found, state, help }: NothingFoundProps) {
         <h2>Nothing fits all of this</h2>
         {didYouMean === null ? null : (
           <p class="did-you-mean">
-            Did you mean <a href={hrefOf(state.with('find', [didYouMean]))}>{didYouMean}</a>?
+            Did you mean
+            <a href={hrefOf(state.with('find', [didYouMean]))} dir="auto">
+              {didYouMean}
+            </a>
+            ?
           </p>
         )}
         {helpful.length === 0 ? (
@@ -63,8 +67,10 @@ export function NothingFound({ found, state, help }: NothingFoundProps) {
             <ul class="advice stack">
               {helpful.map(({ filter, total }) => (
                 <li key={filter.name + filter.value}>
-                  <a href={hrefOf(state.without(filter.name, filter.value))}>Without {filter.label}</a>:{' '}
-                  {numberText(total)} found
+                  <a href={hrefOf(state.without(filter.name, filter.value))}>
+                    Without <bdi>{filter.label}</bdi>
+                  </a>
+                  : {numberText(total)} found
                 </li>
               ))}
             </ul>

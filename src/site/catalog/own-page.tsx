@@ -23,7 +23,7 @@ export function OwnPage({ visit, page, baseUrl }: OwnPageProps) {
   return (
     <Layout {...{ visit, title, description, canonical }} isIndexed>
       <article>
-        <h1>{title}</h1>
+        <h1 dir="auto">{title}</h1>
         <Prose html={renderMarkdown(markdown, baseUrl)} under={1} />
       </article>
     </Layout>

@@ -1,6 +1,7 @@
 import type { Card } from '../../features/catalog/pages/model.ts'
-import { pathOf } from '../components/card.tsx'
+import { isPlayOffered, pathOf } from '../components/card.tsx'
 import { PlayIcon } from '../components/icons.tsx'
+import { useSystem } from '../components/once-a-page.tsx'
 import { priceText } from '../kit/labels.ts'
 
 interface PickProps {
@@ -43,11 +44,11 @@ export function FeaturedPick({ card, isFirst = false, sizes }: PickProps) {
   )
 }
 
-/** Plays what is free in the browser; everything else is got on its page. */
+/** Plays what is free in the browser of this device; everything else is got on its page. */
 export function PickButton({ card }: { card: Card }) {
-  const { vanity_name, name, playable, price } = card
+  const { vanity_name, name, price } = card
   const ofGame = <span class="visually-hidden"> {name}</span>
-  if (playable && price.free)
+  if (isPlayOffered(card, useSystem()))
     return (
       <a class="button" href={`/games/${vanity_name}/play`}>
         <PlayIcon />

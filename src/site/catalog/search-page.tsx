@@ -111,7 +111,7 @@ function ActiveFilters({ state, active }: { state: SearchRequest; active: readon
         <li key={name + value}>
           <a class={isExclusion ? 'chip not' : 'chip'} href={hrefOf(state.without(name, value))}>
             <span class="visually-hidden">Remove </span>
-            {label}
+            <bdi>{label}</bdi>
             <CrossIcon />
           </a>
         </li>

@@ -1,9 +1,11 @@
+import type { OperatingSystem } from '../../domain/builds/platforms.ts'
 import type { SessionBucket } from '../../domain/listings/fields.ts'
+import { playsOn } from '../../domain/listings/web-player.ts'
 import type { Card as Listing, Parent } from '../../features/catalog/pages/model.ts'
 import { HEALTH_TEXTS, priceText, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
 import { HealthBadge } from './badge.tsx'
 import { PlayIcon, SYSTEM_ICONS } from './icons.tsx'
-import { useFirstCards } from './once-a-page.tsx'
+import { useFirstCards, useSystem } from './once-a-page.tsx'
 
 /** Cards at the top of a page that are visible at once; their images are not loaded lazily. */
 const SEEN_AT_ONCE = 4
@@ -41,13 +43,15 @@ function Card({ card, eager, isFirst }: { card: Listing; eager: boolean; isFirst
         <p class="maker" dir="auto">
           {card.developer.display_name}
         </p>
-        <p class="facts">{facts}</p>
+        <p class="facts" dir={card.parent === null ? undefined : 'auto'}>
+          {facts}
+        </p>
         {HEALTH_TEXTS[card.health.band].tone === 'bad' ? <HealthBadge band={card.health.band} /> : null}
         <div class="offer">
           <span class="price">{priceText(card.price)}</span>
           <Systems systems={card.platforms} />
         </div>
-        {card.playable && card.price.free ? (
+        {isPlayOffered(card, useSystem()) ? (
           <a class="play-link" href={`/games/${card.vanity_name}/play`}>
             <PlayIcon />
             <span>Play in browser</span>
@@ -57,6 +61,11 @@ function Card({ card, eager, isFirst }: { card: Listing; eager: boolean; isFirst
       </div>
     </article>
   )
+}
+
+/** Whether a card offers to play it at once: what is free and opens in the browser of this device. */
+export function isPlayOffered(card: Listing, os: OperatingSystem | null): boolean {
+  return card.playable && card.price.free && playsOn(os, { mobile: card.playable_on_phones })
 }
 
 /** Shorter than elsewhere: a card on a phone is half as wide as the phone. */

@@ -1,17 +1,30 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 
+import type { OperatingSystem } from '../../domain/builds/platforms.ts'
+
 interface Used {
+  /** The visitor's system; null if it is unknown. */
+  os: OperatingSystem | null
   hasCards: boolean
   /** How often each name of a section was used. */
   names: Map<string, number>
 }
 
-const Page = createContext<Used>({ hasCards: true, names: new Map() })
+const Page = createContext<Used>({ os: null, hasCards: true, names: new Map() })
 
-/** Wraps every page and holds what its components share: whether it has cards, and its section names. */
-export function OncePage({ children }: { children: ComponentChildren }) {
-  return <Page.Provider value={{ hasCards: false, names: new Map() }}>{children}</Page.Provider>
+interface OncePageProps extends Partial<Pick<Used, 'os'>> {
+  children: ComponentChildren
+}
+
+/** Wraps every page and holds what its components share: the system, whether it has cards, and its section names. */
+export function OncePage({ os = null, children }: OncePageProps) {
+  return <Page.Provider value={{ os, hasCards: false, names: new Map() }}>{children}</Page.Provider>
+}
+
+/** The visitor's system. */
+export function useSystem(): OperatingSystem | null {
+  return useContext(Page).os
 }
 
 /** Returns true for the first list of cards on the page only. */

@@ -6,12 +6,16 @@ interface ProseProps {
   /** The level of the heading above the text. */
   under: 1 | 2 | 3
   class?: string
+  /** Where the language of the text is known. */
+  lang?: string | undefined
 }
 
 /** Rendered Markdown, with headings that continue those of the page. */
-export function Prose({ html, under, class: extra = '' }: ProseProps) {
+export function Prose({ html, under, class: extra = '', lang }: ProseProps) {
   const text = nestHeadings(html, under)
-  return <div class={`prose ${extra}`} dir="auto" dangerouslySetInnerHTML={{ __html: text }} />
+  return (
+    <div class={`prose ${extra}`} {...{ dir: 'auto', lang }} dangerouslySetInnerHTML={{ __html: text }} />
+  )
 }
 
 /**

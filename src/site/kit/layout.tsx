@@ -66,7 +66,7 @@ export function Layout({ visit, isBare = false, isOverPicture = false, children,
         )}
         <main id="content" tabIndex={-1}>
           <div class="wrap">
-            <OncePage>
+            <OncePage os={visit.os}>
               <OutcomeOf request={visit.request}>{children}</OutcomeOf>
             </OncePage>
           </div>
@@ -216,7 +216,9 @@ function Footer({ visit }: { visit: Visit }) {
         <ul class="links">
           {pages.map(({ slug, title }) => (
             <li key={slug}>
-              <a href={`/pages/${slug}`}>{title}</a>
+              <a href={`/pages/${slug}`} dir="auto">
+                {title}
+              </a>
             </li>
           ))}
           <li>
@@ -230,7 +232,7 @@ function Footer({ visit }: { visit: Visit }) {
           </li>
           {footer_links.map(({ label, url }) => (
             <li key={url}>
-              <a href={url} rel="noopener">
+              <a href={url} rel="noopener" dir="auto">
                 {label}
               </a>
             </li>

@@ -9,6 +9,12 @@ export function parseNext(text: string | null, fallback = '/'): string {
   return parseLocalPath(text ?? '') ?? fallback
 }
 
+/** Where people turn adult content on. Saving it leads on to `next`; guests sign in on the way. */
+export function adultChoicePath(next: string, isSignedIn: boolean): string {
+  const path = `/account/privacy?next=${encodeURIComponent(next)}`
+  return isSignedIn ? `${path}#privacy` : `/sign-in?next=${encodeURIComponent(path)}`
+}
+
 const GET_PATH = /^\/games\/[^/?#]+\/get$/
 
 /** The path that adds the game to the library after a guest who pressed Get has signed in. */

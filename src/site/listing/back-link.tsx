@@ -4,7 +4,9 @@ import type { GameRow } from '../../features/games/service.ts'
 export function BackLink({ game }: { game: Pick<GameRow, 'name' | 'vanityName'> }) {
   return (
     <p class="small">
-      <a href={`/games/${game.vanityName}`}>← {game.name}</a>
+      <a href={`/games/${game.vanityName}`}>
+        ← <bdi>{game.name}</bdi>
+      </a>
     </p>
   )
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-import { showLanguage } from '../../domain/listings/languages.ts'
+import { findTextLanguage, showLanguage } from '../../domain/listings/languages.ts'
 import { PROVIDER_LABELS, VIDEO_TYPES } from '../../domain/listings/videos.ts'
 import type { ChildCard } from '../../features/catalog/pages/model.ts'
 import type { GameRow } from '../../features/games/service.ts'
@@ -46,7 +46,9 @@ export function ModsPage({ visit, game, canonical, children, kind }: ModsPagePro
     <Layout visit={visit} title={title} canonical={canonical} isIndexed={isIndexed(game, visit)}>
       <div class="stack">
         <BackLink game={game} />
-        <h1>{title}</h1>
+        <h1>
+          Mods and tools for <bdi>{game.name}</bdi>
+        </h1>
         <nav aria-label="Kind" class="chips">
           {KINDS.map(([value, label]) => (
             <a
@@ -92,8 +94,12 @@ export function PressPage({ visit, sheet, isIndexed }: PressPageProps) {
       <div class="press">
         <header class="stack">
           <BackLink game={{ name: sheet.name, vanityName: sheet.vanity_name }} />
-          <h1>Press kit of {sheet.name}</h1>
-          <p class="lead">{sheet.tagline}</p>
+          <h1>
+            Press kit of <bdi>{sheet.name}</bdi>
+          </h1>
+          <p class="lead" dir="auto" lang={findTextLanguage(sheet.languages, sheet.tagline)}>
+            {sheet.tagline}
+          </p>
           <p>
             <a class="button" href={`${path}/press.zip`} rel="nofollow">
               <DownloadIcon /> Download press kit
@@ -141,7 +147,11 @@ export function PressPage({ visit, sheet, isIndexed }: PressPageProps) {
         </section>
         <div class="sections">
           <Part title="Description" isShown={sheet.description_html !== ''}>
-            <Prose html={sheet.description_html} under={2} />
+            <Prose
+              html={sheet.description_html}
+              under={2}
+              lang={findTextLanguage(sheet.languages, sheet.description_html)}
+            />
           </Part>
           <Part title="History" isShown={sheet.history_html !== ''}>
             <Prose html={sheet.history_html} under={2} />
@@ -151,8 +161,10 @@ export function PressPage({ visit, sheet, isIndexed }: PressPageProps) {
           <Part title="Quotes" isShown={sheet.quotes.length > 0}>
             {sheet.quotes.map(({ text, source, url }) => (
               <blockquote key={text + source} class="quote">
-                <p>{text}</p>
-                <footer class="quiet small">{url === null ? source : outside(url, source)}</footer>
+                <p dir="auto">{text}</p>
+                <footer class="quiet small" dir="auto">
+                  {url === null ? source : outside(url, source)}
+                </footer>
               </blockquote>
             ))}
           </Part>
@@ -177,8 +189,13 @@ export function PressPage({ visit, sheet, isIndexed }: PressPageProps) {
             <ul class="plain-list">
               {sheet.team.map(({ name, role, url }) => (
                 <li key={name + (role ?? '')}>
-                  {url === null ? name : outside(url, name)}
-                  {role === null ? null : <span class="quiet"> {role}</span>}
+                  <bdi>{url === null ? name : outside(url, name)}</bdi>
+                  {role === null ? null : (
+                    <>
+                      {' '}
+                      <bdi class="quiet">{role}</bdi>
+                    </>
+                  )}
                 </li>
               ))}
             </ul>
@@ -186,7 +203,9 @@ export function PressPage({ visit, sheet, isIndexed }: PressPageProps) {
           <Part title="Links" isShown={sheet.links.length > 0}>
             <ul class="plain-list">
               {sheet.links.map(({ label, url }) => (
-                <li key={label + url}>{outside(url, label)}</li>
+                <li key={label + url} dir="auto">
+                  {outside(url, label)}
+                </li>
               ))}
             </ul>
           </Part>
@@ -223,7 +242,9 @@ function TextList({ title, texts }: { title: string; texts: readonly string[] })
     <Part title={title} isShown={texts.length > 0}>
       <ul>
         {texts.map((text) => (
-          <li key={text}>{text}</li>
+          <li key={text} dir="auto">
+            {text}
+          </li>
         ))}
       </ul>
     </Part>
@@ -234,8 +255,8 @@ function Row({ name, children }: { name: string; children: ComponentChildren }) 
   if (children === '') return null
   return (
     <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dt dir="auto">{name}</dt>
+      <dd dir="auto">{children}</dd>
     </>
   )
 }

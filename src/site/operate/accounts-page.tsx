@@ -87,7 +87,11 @@ function Account({ account, isOwn: isYou }: { account: OperatorAccount; isOwn: b
         {suspended ? (
           <p class="small">
             Suspended <Moment at={suspended.at} />
-            {suspended.reason === null ? '' : `: ${suspended.reason}`}
+            {suspended.reason === null ? null : (
+              <>
+                : <bdi>{suspended.reason}</bdi>
+              </>
+            )}
           </p>
         ) : null}
       </div>

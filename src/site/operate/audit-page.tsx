@@ -57,7 +57,11 @@ export function AuditPage({ state, acts }: { state: PageState; acts: Paged<Act> 
             <li key={uid}>
               <div>
                 <strong>{operator.username}</strong> {ACT_LABELS[act]} <Subject subject={subject} />
-                {reason === null ? null : <p class="evidence small">{reason}</p>}
+                {reason === null ? null : (
+                  <p class="evidence small" dir="auto">
+                    {reason}
+                  </p>
+                )}
               </div>
               <span class="quiet small">
                 <Moment at={at} />
@@ -73,5 +77,11 @@ export function AuditPage({ state, acts }: { state: PageState; acts: Paged<Act> 
 
 function Subject({ subject: { kind, id, name } }: { subject: Act['subject'] }) {
   const path = SUBJECT_PATHS[kind]
-  return path && id !== null ? <a href={path(id)}>{name}</a> : <strong>{name}</strong>
+  return path && id !== null ? (
+    <a href={path(id)} dir="auto">
+      {name}
+    </a>
+  ) : (
+    <strong dir="auto">{name}</strong>
+  )
 }

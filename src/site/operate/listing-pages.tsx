@@ -44,7 +44,9 @@ export function ListingsPage({ state, listings }: ListingsPageProps) {
             <li key={listing.uid}>
               <div>
                 <strong>
-                  <a href={`/operate/listings/${listing.uid}`}>{listing.name}</a>
+                  <a href={`/operate/listings/${listing.uid}`} dir="auto">
+                    {listing.name}
+                  </a>
                 </strong>{' '}
                 <ListingBadges listing={listing} />
                 <p class="quiet small">
@@ -136,8 +138,8 @@ export function ListingPage({ state, listing }: ListingPageProps) {
       </div>
       {taken_down === null ? null : (
         <Notice tone="warn">
-          Taken down <Moment at={taken_down.at} />. The owner reads: “{taken_down.reason}” Undoing it makes
-          the page {taken_down.visibility} again.
+          Taken down <Moment at={taken_down.at} />. The owner reads: “<bdi>{taken_down.reason}</bdi>” Undoing
+          it makes the page {taken_down.visibility} again.
         </Notice>
       )}
       <section class="panel" aria-labelledby="files">
@@ -163,10 +165,10 @@ function File({ file, listingUid }: { file: OperatorFile; listingUid: string }) 
   return (
     <li>
       <div>
-        <strong>{filename}</strong> <ScanBadge scan={scan} engine={scan_engine} />
+        <strong dir="auto">{filename}</strong> <ScanBadge scan={scan} engine={scan_engine} />
         <p class="quiet small">
-          {otherAppText(file)} {version} for {SYSTEM_LABELS[os]} {arch}, {bytesText(size)}, uploaded{' '}
-          <Moment at={uploaded_at} />
+          <bdi>{otherAppText(file)}</bdi> {version} for {SYSTEM_LABELS[os]} {arch}, {bytesText(size)},
+          uploaded <Moment at={uploaded_at} />
         </p>
         {scan_detail === null ? null : <p class="small">{scan_detail}</p>}
         <details class="small">

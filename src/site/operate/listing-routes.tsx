@@ -51,9 +51,9 @@ export function operateListingPages(kit: HttpKit, deps: Deps) {
         act="Take down"
       >
         <p>
-          The page of <strong>{listing.name}</strong> by <PersonName {...listing.owner} /> will be missing for
-          everyone but its owner and operators: in search, on shelves, in feeds and in the asset library. Its
-          download links end, and the owner cannot publish it. You can undo this.
+          The page of <strong dir="auto">{listing.name}</strong> by <PersonName {...listing.owner} /> will be
+          missing for everyone but its owner and operators: in search, on shelves, in feeds and in the asset
+          library. Its download links end, and the owner cannot publish it. You can undo this.
         </p>
       </ConfirmPage>
     )

@@ -89,11 +89,15 @@ function Report({ report }: { report: PageReport }) {
     <li>
       <div>
         <strong>
-          <a href={`/operate/listings/${listing.uid}`}>{listing.name}</a>
+          <a href={`/operate/listings/${listing.uid}`} dir="auto">
+            {listing.name}
+          </a>
         </strong>{' '}
         <Badge tone="warn">{REASON_LABELS[reason]}</Badge>{' '}
         {listing.taken_down ? <Badge tone="bad">taken down</Badge> : null}
-        <p class="evidence">{text}</p>
+        <p class="evidence" dir="auto">
+          {text}
+        </p>
         <p class="quiet small">
           <a href={`/operate/accounts?q=${reporter.uid}`}>
             <PersonName {...reporter} />
@@ -168,7 +172,9 @@ function Waiting({ publication }: { publication: WaitingPublication }) {
     <li>
       <div>
         <strong>
-          <a href={`/operate/listings/${uid}`}>{name}</a>
+          <a href={`/operate/listings/${uid}`} dir="auto">
+            {name}
+          </a>
         </strong>{' '}
         <Badge tone="none">{TYPE_LABELS[asset_type]}</Badge> {adult ? <Badge tone="warn">adult</Badge> : null}{' '}
         {visibility === 'public' ? null : <Badge tone="none">by link only</Badge>}

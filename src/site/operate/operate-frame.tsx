@@ -61,7 +61,7 @@ export function OperateFrame({
           </ul>
         </nav>
         <DoneNotice visit={visit} notices={notices} />
-        <h1>{title}</h1>
+        <h1 dir={title === TABS[tab] ? undefined : 'auto'}>{title}</h1>
         <FaultSummary form={refused?.form} />
         {children}
       </div>

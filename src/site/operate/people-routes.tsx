@@ -75,8 +75,8 @@ export function peoplePages(kit: HttpKit, deps: Deps) {
         act="Decline"
       >
         <p>
-          The page of <strong>{name}</strong> by <PersonName {...owner} /> stays a draft, with its builds. The
-          owner is mailed your reason, and can publish it again once it is changed.
+          The page of <strong dir="auto">{name}</strong> by <PersonName {...owner} /> stays a draft, with its
+          builds. The owner is mailed your reason, and can publish it again once it is changed.
         </p>
       </ConfirmPage>
     )

@@ -119,7 +119,7 @@ function OperateSalesPage({ state, mode, days, sales, sold }: SalesPageProps) {
           {sold.items.map((order) => (
             <li key={order.uid}>
               <div>
-                <strong>{order.title}</strong> {dollars(order.amountCents)} by{' '}
+                <strong dir="auto">{order.title}</strong> {dollars(order.amountCents)} by{' '}
                 {order.buyer ?? 'a deleted account'}
                 <p class="row">
                   <SoldState {...order} />

@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import type { Page } from 'playwright-core'
 
+import { AppError } from '../../../src/errors.ts'
+import { settingsOf } from '../../../src/features/settings/reader.ts'
+import { failurePages } from '../../../src/site/kit/error-page.tsx'
 import { drawPng, send } from '../../helpers/files/pictures.ts'
 import type { Person } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
@@ -197,6 +200,28 @@ describeInBrowser('axe, 400 % zoom and the console have nothing to say about', (
   test('what a newcomer and a maker see', async () => {
     expect(await inspect(NEWCOMER_STATES, data.newcomer)).toEqual([])
     expect(await inspect([[data.draft], [data.full.path], ['/studio']], data.maker)).toEqual([])
+  })
+
+  test('the pages of failures', async () => {
+    const { failure } = failurePages(server.url, () => settingsOf(server.deps).storefront())
+    const window = await openWindow(opened.browser, server)
+    const faults: string[] = []
+    for (const kind of ['forbidden', 'rate_limited', 'internal', 'service_down'] as const) {
+      const request = new Request(`${server.url}/failing`)
+      const answer = failure(new AppError(kind), request, {
+        headers: { 'x-request-id': crypto.randomUUID() },
+      })
+      const [status, body] = [answer.status, await answer.text()]
+      await window.page.route('**/failing', (route) =>
+        route.fulfill({ status, body, contentType: 'text/html; charset=utf-8' }),
+      )
+      await window.page.goto('/failing')
+      await window.page.getByRole('heading', { level: 1 }).waitFor()
+      faults.push(...(await inspectPage(window, undefined, known)).map((fault) => `${status}: ${fault}`))
+      await window.page.unrouteAll()
+    }
+    await window.context.close()
+    expect(faults).toEqual([])
   })
 
   test('an empty store', async () => {

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 
 import type { Locator } from 'playwright-core'
 
+import { drawPng, send } from '../../helpers/files/pictures.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { openWindow } from '../../helpers/site/site-checks.ts'
 import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
@@ -81,12 +82,39 @@ describeInBrowser('the page of a game in a browser', () => {
     await context.close()
   })
 
+  test('the cover is 21:9 on wide windows and 16:9 on phones, from the picture that has the pixels', async () => {
+    const wide = await publishListing(server, owner)
+    const images = `/api/v1/private/games/${wide.game.uid}/images/cover`
+    await send(owner, images, await drawPng(1920, 1080))
+    const { context, page } = await openWindow(opened.browser, server, null, { deviceScaleFactor: 1 })
+    // From narrow to wide: browsers keep a larger picture that they already have.
+    for (const [width, ratio, pixels] of [
+      [390, 16 / 9, 1280],
+      [820, 21 / 9, 1280],
+      [1440, 21 / 9, 1920],
+      [1920, 21 / 9, 1920],
+    ] as const) {
+      await page.setViewportSize({ width, height: 1000 })
+      await page.goto(wide.path)
+      const box = await boxOf(page.locator('.backdrop'))
+      expect([width, Math.abs(box.width / box.height / ratio - 1) < 0.01]).toEqual([width, true])
+      expect(box.width).toBe(width)
+      const chosen = await page.evaluate<string>(
+        `new URL(document.querySelector('.backdrop img').currentSrc).pathname`,
+      )
+      const sources = (await page.locator('.backdrop img').getAttribute('srcset')) ?? ''
+      expect(sources.split(', ')).toContain(`${chosen} ${pixels}w`)
+    }
+    await context.close()
+  })
+
   test('paper has the name, the text and the facts, and nothing to press', async () => {
     const { context, page } = await openWindow(opened.browser, server, null)
     await page.goto(full.path)
     await page.emulateMedia({ media: 'print' })
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
     expect(await page.getByRole('heading', { name: 'Facts' }).isVisible()).toBe(true)
+    expect(await page.getByText(server.url + full.path, { exact: true }).isVisible()).toBe(true)
     for (const button of await page.locator('.store .button').all())
       expect(await button.isVisible()).toBe(false)
     for (const part of ['banner', 'navigation', 'contentinfo'] as const) {

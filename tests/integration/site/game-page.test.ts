@@ -4,7 +4,13 @@ import { changelogEntries, videos } from '../../../src/db/schema/games/game-page
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
 import { drawPng } from '../../helpers/files/pictures.ts'
 import { readData } from '../../helpers/json.ts'
-import { type GameRow, insertPublicGame, verifyEmail } from '../../helpers/listings.ts'
+import {
+  type GameRow,
+  insertLicense,
+  insertPublicGame,
+  setPlayMinutes,
+  verifyEmail,
+} from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { publishListing } from '../../helpers/store-listing.ts'
 import { useStore } from '../../helpers/store.ts'
@@ -105,6 +111,57 @@ describe('the top of the page', () => {
     expect(html).not.toContain('<iframe')
   })
 
+  test('puts a video that plays here before pictures, too', async () => {
+    const { path, game } = await publishListing(server, owner)
+    const video = {
+      gameUid: game.uid,
+      kind: 'file',
+      contentType: 'video/mp4',
+      width: 1280,
+      height: 720,
+    } as const
+    const objectKey = `videos/${crypto.randomUUID()}.mp4`
+    await server.deps.db.insert(videos).values({ ...video, objectKey, size: 1000 })
+    const html = await open(path)
+    expect(html).toMatch(/<video controls[^>]* src="\/media\/videos\/[^"]+\.mp4"/)
+    expect(html.indexOf('<video')).toBeGreaterThan(0)
+    expect(html.indexOf('<video')).toBeLessThan(html.indexOf('class="shot"'))
+  })
+
+  test('tells what players think in the strip', async () => {
+    const { path, game } = await publishListing(server, owner, { sessionBucket: '1h' })
+    expect(textOf(await open(path))).not.toContain('Rating:')
+    const player = await signUp(server)
+    await verifyEmail(server, player)
+    await insertLicense(server, game.uid, player)
+    await setPlayMinutes(server, game.uid, player, 90)
+    const review = `/api/v1/private/games/${game.uid}/review`
+    expect((await player.json('PUT', review, { rating: 4, text: 'Calm.' })).status).toBe(201)
+    const html = await open(path)
+    expect(textOf(html)).toContain('Rating: 4.0 1 review Session: 1 hour')
+    expect(html).toContain(`<a href="${path}/reviews"><strong>4.0</strong>`)
+  })
+
+  test('loads stills of linked videos when they are seen', async () => {
+    const { path, game } = await publishListing(server, owner)
+    const link = { kind: 'link', url: 'https://vimeo.com/76979871', provider: 'vimeo' } as const
+    await server.deps.db.insert(videos).values({ ...link, gameUid: game.uid })
+    expect(await open(path)).toMatch(/class="still"[^>]*><img[^>]* loading="lazy"/)
+  })
+
+  test('names the language of the words of a listing where it is known', async () => {
+    const only = (language: string) => [{ language, interface: true, audio: false, subtitles: false }]
+    const german = { languages: only('de'), tagline: 'Flicke die Sterne.' }
+    const langs = (html: string) =>
+      [...html.matchAll(/<(p|div)[^>]* lang="([^"]+)"/g)].map(([, , lang]) => lang)
+    const { path } = await publishListing(server, owner, german)
+    expect(langs(await open(path))).toEqual(['de', 'de'])
+    expect(langs(await open(`${path}/press`))).toEqual(['de', 'de'])
+    const both = await publishListing(server, owner, { languages: [...only('de'), ...only('fr')] })
+    const strange = await publishListing(server, owner, { languages: only('ja') })
+    for (const other of [both, strange]) expect(langs(await open(other.path))).toEqual([])
+  })
+
   test('an adult page shows no picture to those who did not ask for it', async () => {
     const { path } = await publishListing(server, owner, { adult: true })
     const html = await open(path)
@@ -144,9 +201,13 @@ describe('the tabs', () => {
     ] as const
     for (const [tail, heading, tab] of headings) {
       const html = await open(path + tail)
-      expect([...html.matchAll(/<h1[^>]*>([^<]*)</g)].map(([, text]) => text)).toEqual([heading])
+      expect(
+        [...html.matchAll(/<h1[^>]*>(.*?)<\/h1>/g)].map(([, text = '']) => text.replace(/<[^>]+>/g, '')),
+      ).toEqual([heading])
       expect(html).toMatch(new RegExp(`aria-current="page">${tab}<`))
-      expect(html).toContain(`rel="canonical" href="${server.url}${path}${tail}"`)
+      // What is new has two addresses, and one that counts.
+      const canonical = path + (tail === '/changelog' ? '/posts' : tail)
+      expect(html).toContain(`rel="canonical" href="${server.url}${canonical}"`)
       expect(textOf(html)).toContain('Get it')
     }
   })

@@ -16,8 +16,9 @@ import {
   insertPublicGame,
   verifyEmail,
 } from '../../helpers/listings.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
+import { type Person, signUp, usernameOf } from '../../helpers/people.ts'
 import { GAME_FILES, pinOf, releaseWeb, visit } from '../../helpers/play.ts'
+import { indexNow } from '../../helpers/search/search.ts'
 import { startTestServer } from '../../helpers/server.ts'
 import { useStore } from '../../helpers/store.ts'
 
@@ -86,6 +87,47 @@ describe('the play page', () => {
     expect(text).toContain('<canvas width="480" height="640"')
     expect(text).toContain('data-autostart')
     expect(text).toContain('not made for phones')
+  })
+
+  test('is offered to phones only where it was made for them, on every page alike', async () => {
+    const agents = {
+      phone: 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Mobile',
+      computer: 'Mozilla/5.0 (X11; Linux x86_64)',
+    }
+    const maker = await signUp(server)
+    const desktop = await newGame({ webPlayer: { ...WEB_PLAYER_DEFAULTS, mobile: false } }, maker)
+    const everywhere = await newGame({}, maker)
+    for (const { uid } of [desktop, everywhere]) {
+      await insertLicense(server, uid, player)
+      await indexNow(server, uid)
+    }
+    const paths = [
+      `/developers/${await usernameOf(maker)}`,
+      `/games/${desktop.vanityName}`,
+      `/games/${everywhere.vanityName}`,
+      '/library',
+    ]
+    const offers = async (path: string, agent: keyof typeof agents, game: { path: string }) => {
+      const headers = { ...html, 'user-agent': agents[agent] }
+      return (await (await player.fetch(path, { headers })).text()).includes(`href="${game.path}"`)
+    }
+    for (const path of paths) {
+      const own = path.endsWith(everywhere.vanityName) ? [] : [desktop]
+      for (const game of own) {
+        expect([path, await offers(path, 'phone', game)]).toEqual([path, false])
+        expect([path, await offers(path, 'computer', game)]).toEqual([path, true])
+      }
+      if (!path.endsWith(desktop.vanityName))
+        expect([path, await offers(path, 'phone', everywhere)]).toEqual([path, true])
+    }
+    await refreshShelves(server.deps, new Date())
+    const namesOn = async (os: string) =>
+      (await readData<Shelf>(await server.fetch(`/api/v1/public/shelves/play_now?os=${os}`))).items.map(
+        ({ uid }) => uid,
+      )
+    expect(await namesOn('android')).toContain(everywhere.uid)
+    expect(await namesOn('android')).not.toContain(desktop.uid)
+    expect(await namesOn('linux')).toContain(desktop.uid)
   })
 
   test('gives whoever has a licence a ticket of their own, which opens the game', async () => {
@@ -187,7 +229,7 @@ describe('who may not play', () => {
     const { status, text } = await open(game.path, player)
     expect(status).toBe(403)
     expect(text).toContain('Turn on adult content in your account')
-    expect(text).toContain('href="/account/privacy"')
+    expect(text).toContain(`href="/account/privacy?next=${encodeURIComponent(game.path)}#privacy"`)
     const grown = await signUp(server)
     await server.deps.db.update(users).set({ adultContent: true }).where(eq(users.id, grown.uid))
     expect((await open(game.path, grown)).status).toBe(200)

@@ -7,7 +7,7 @@ import { games, oldVanityNames } from '../../../src/db/schema/games/games.ts'
 import { notifyChange } from '../../../src/features/games/service.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
-import { readData } from '../../helpers/json.ts'
+import { readData, readFailure } from '../../helpers/json.ts'
 import {
   type GameRow,
   insertAdmin,
@@ -17,6 +17,7 @@ import {
   setPlayMinutes,
   verifyEmail,
 } from '../../helpers/listings.ts'
+import { act, signUpOperator } from '../../helpers/operators.ts'
 import { type Person, randomAddress, readCookies, signUp } from '../../helpers/people.ts'
 import { mergeCookies } from '../../helpers/sign-in/factors.ts'
 import { useStore } from '../../helpers/store.ts'
@@ -369,6 +370,52 @@ describe('downloads', () => {
     expect((await open(page, reader)).text).toContain(`${file.uid}/download`)
     expect((await open(`${page}/press`, reader)).status).toBe(200)
   })
+})
+
+test('the warning of an adult page leads to the choice, and from there back to the page', async () => {
+  const game = await insertPublicGame(server, owner, { adult: true })
+  const page = `/games/${game.vanityName}`
+  const choice = `/account/privacy?next=${encodeURIComponent(page)}`
+  expect((await open(page)).text).toContain(`href="/sign-in?next=${encodeURIComponent(choice)}"`)
+  const reader = await signUp(server)
+  expect((await open(page, reader)).text).toContain(`href="${choice}#privacy"`)
+  const { text } = await open(choice, reader)
+  expect(text).toContain(`<input type="hidden" name="next" value="${page}"`)
+  const fields = { hidden_tags: '', next: page }
+  const stayed = await post(reader, '/account/privacy', fields)
+  expect(stayed.headers.get('location')).toStartWith('/account/privacy?done=privacy')
+  const saved = await post(reader, '/account/privacy', { ...fields, adult_content: 'on' })
+  expect([saved.status, saved.headers.get('location')]).toEqual([303, page])
+  expect((await open(page, reader)).text).not.toContain('This page is for adults')
+  // Never to another host.
+  const elsewhere = { ...fields, adult_content: 'on', next: '//elsewhere.example/' }
+  const kept = await post(reader, '/account/privacy', elsewhere)
+  expect(kept.headers.get('location')).toStartWith('/account/privacy?done=privacy')
+})
+
+test('a page that was taken down tells its owner to object only where somebody reads it', async () => {
+  const operator = await signUpOperator(server)
+  const game = await insertPublicGame(server, owner)
+  const reason = 'The music belongs to somebody else.'
+  expect((await act(operator, `listings/${game.uid}/take-down`, { reason })).status).toBe(200)
+  const told = async (contact: string | null) => {
+    await operator.json('PATCH', '/api/v1/operator/settings', { contact })
+    const { text } = await open(`/games/${game.vanityName}`, owner)
+    expect(text).toContain(reason)
+    return /To object[^.]*<|To object.*?\.(?=<)/s.exec(text.replaceAll(/<\/?a[^>]*>/g, ''))?.[0] ?? null
+  }
+  expect(await told(null)).toBeNull()
+  expect(await told('help@example.org')).toContain('To object, answer their mail.')
+  expect(await told('https://example.org/help')).toContain('write to them at https://example.org/help')
+  await operator.json('PATCH', '/api/v1/operator/settings', { contact: null })
+  // The API knows no contact, so it promises none.
+  await owner.json('PUT', `/api/v1/private/games/${game.uid}/visibility`, { visibility: 'draft' })
+  const publish = { visibility: 'public' }
+  const { message } = await readFailure(
+    await owner.json('PUT', `/api/v1/private/games/${game.uid}/visibility`, publish),
+  )
+  expect(message).toContain(reason)
+  expect(message).not.toMatch(/object|mail/)
 })
 
 describe('where a file comes from', () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { renderToString } from 'preact-render-to-string'
 
+import type { OperatingSystem } from '../../../src/domain/builds/platforms.ts'
 import type { Card } from '../../../src/features/catalog/pages/model.ts'
 import { CardList, firstPictureOf } from '../../../src/site/components/card.tsx'
 import { OncePage } from '../../../src/site/components/once-a-page.tsx'
@@ -50,7 +51,7 @@ function show(...cards: Card[]): string {
   )
 }
 
-const factsOf = (card: Card) => /class="facts">([^<]*)</.exec(show(card))?.[1]
+const factsOf = (card: Card) => /class="facts"[^>]*>([^<]*)</.exec(show(card))?.[1]
 
 test('a card shows name, developer, price and one line of facts', () => {
   const markup = show(make({}))
@@ -85,6 +86,20 @@ test('the pictures of the first row load at once, the first of them first', () =
   ])
   for (const tag of pictures) expect(tag).toMatch(/width="640" height="360"/)
   expect(firstPictureOf(cards)).toBe('/media/thumbnail.webp')
+})
+
+test('a game for computers is not offered to be played on a phone', () => {
+  const free = { price: { cents: 0, currency: 'USD', free: true }, playable: true } as const
+  const offers = (os: OperatingSystem | null, playable_on_phones: boolean) =>
+    renderToString(
+      <OncePage os={os}>
+        <CardList cards={[make({ ...free, playable_on_phones })]} />
+      </OncePage>,
+    ).includes('Play in browser')
+  for (const os of ['android', 'ios'] as const)
+    expect([os, offers(os, true), offers(os, false)]).toEqual([os, true, false])
+  for (const os of ['linux', 'windows', 'macos', null] as const)
+    expect([os, offers(os, true), offers(os, false)]).toEqual([os, true, true])
 })
 
 test('a listing without a picture shows its first letter', () => {

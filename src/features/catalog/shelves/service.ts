@@ -1,7 +1,8 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { OPERATING_SYSTEMS, type OperatingSystem } from '../../../domain/builds/platforms.ts'
 import { SHELF_KINDS, type ShelfKind } from '../../../domain/listings/shelves.ts'
+import { playsOn } from '../../../domain/listings/web-player.ts'
 import { AppError } from '../../../errors.ts'
 import { coalesce } from '../../../lib/flow/coalesce.ts'
 import { DAY_MS } from '../../../lib/time.ts'
@@ -27,7 +28,7 @@ export interface ShelfSource {
 
 /**
  * Omits listings that were hidden or became adult after the last refresh, and those with tags the reader hides. What
- * can be played now also has no launch problems.
+ * can be played now also has no launch problems, and on phones it is made for them.
  */
 export async function loadShelf(
   { findShelf, loadCards }: ShelfSource,
@@ -46,13 +47,14 @@ export async function loadShelf(
   const shelf = await findShelf(kind, os ?? 'any')
   const cards = shelf ? await loadCards(shelf.gameUids) : []
   const isShown = (card: Card) =>
-    !card.adult && !hasTagOf(card, hiddenTags) && (kind !== 'play_now' || startsInBrowser(card))
+    !card.adult && !hasTagOf(card, hiddenTags) && (kind !== 'play_now' || startsInBrowser(card, os))
   const items = cards.filter(isShown).slice(0, SHELF_SIZE)
   return { kind, date: shelf?.date ?? now.toISOString().slice(0, 10), os, items }
 }
 
-function startsInBrowser({ playable, health }: Card): boolean {
-  return playable && health.band !== 'problematic'
+function startsInBrowser(card: Card, os: OperatingSystem | null): boolean {
+  const { playable, playable_on_phones: mobile, health } = card
+  return playable && playsOn(os, { mobile }) && health.band !== 'problematic'
 }
 
 /** The minimum time between two reads under load; an idle process reads immediately. */

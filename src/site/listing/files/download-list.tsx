@@ -37,7 +37,9 @@ export function OtherApps({ files, level, ...list }: DownloadListProps & { level
     const [first] = own
     return (
       <div key={first?.app} class="stack other-app">
-        <Heading class="list-title">{first?.app_name}</Heading>
+        <Heading class="list-title" dir="auto">
+          {first?.app_name}
+        </Heading>
         <DownloadList {...list} files={own} isSecond />
       </div>
     )

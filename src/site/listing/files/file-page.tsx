@@ -56,7 +56,7 @@ function Origin({ file }: { file: Provenance }) {
         {isMain(build) ? null : (
           <>
             <dt>App</dt>
-            <dd>{build.app_name}</dd>
+            <dd dir="auto">{build.app_name}</dd>
           </>
         )}
         <dt>Channel</dt>
@@ -225,7 +225,7 @@ function VerifyForm({ file, gameUid, baseUrl }: VerifyProps) {
       <p>
         Your own copy, with the uploader:{' '}
         <code>
-          shelf verify '{file.filename.replaceAll("'", '')}' --server {baseUrl}
+          shelf verify '<bdi>{file.filename.replaceAll("'", '')}</bdi>' --server {baseUrl}
         </code>
       </p>
     </section>

@@ -40,7 +40,7 @@ export function OrderPage({ state, own: { order, payUrl }, canRefund }: OrderPag
       <div class="reading stack receipt">
         <DoneNotice visit={visit} notices={NOTICES} />
         <FaultSummary form={refused?.form} />
-        <h1>{titleOf(order)}</h1>
+        <h1 dir="auto">{titleOf(order)}</h1>
         <div class="stack" data-live="order">
           <section class="panel stack" aria-label="Order">
             <p class="row between">
@@ -152,7 +152,9 @@ function Facts({ order, seller }: { order: Order; seller: string }) {
         <>
           <dt>Page</dt>
           <dd>
-            <a href={`/games/${game.vanity_name}`}>{game.name}</a>
+            <a href={`/games/${game.vanity_name}`} dir="auto">
+              {game.name}
+            </a>
           </dd>
         </>
       )}
@@ -205,7 +207,9 @@ export function OrderList({ orders }: { orders: readonly Order[] }) {
         return (
           <tr key={order.uid}>
             <th scope="row" class="title">
-              <a href={`/orders/${order.uid}`}>{titleOf(order)}</a>
+              <a href={`/orders/${order.uid}`} dir="auto">
+                {titleOf(order)}
+              </a>
             </th>
             <td>
               <Badge tone={tone}>{label}</Badge>

@@ -88,7 +88,7 @@ function ItemPrices({ items }: { items: readonly Item[] }) {
     <ul class="editions small" aria-label="Editions">
       {items.map(({ uid, name, priceCents }) => (
         <li key={uid} class="row between">
-          <span>{name}</span>
+          <bdi>{name}</bdi>
           <span>{priceText({ cents: priceCents, free: false })}</span>
         </li>
       ))}
@@ -106,7 +106,7 @@ function Offer({ visit, store: { listing, standing }, item, form, isOnly }: Offe
   const price = priceText({ cents: priceCents, free: false })
   const head = isOnly ? null : (
     <p class="offer-head">
-      <strong>{name}</strong>
+      <strong dir="auto">{name}</strong>
       {isHeld ? <Badge tone="good">You have it</Badge> : <span>{price}</span>}
     </p>
   )

@@ -1,4 +1,5 @@
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
+import { playsOn } from '../../../domain/listings/web-player.ts'
 import type { Listing, PublicFile } from '../../../features/catalog/pages/model.ts'
 import { isMain } from '../../kit/apps.ts'
 import { SYSTEM_LABELS } from '../../kit/labels.ts'
@@ -77,12 +78,8 @@ function findOwn(files: readonly PublicFile[], os: OperatingSystem | null): Publ
   return usual[0] ?? fitting[0]
 }
 
-export function isPhone(os: OperatingSystem | null): boolean {
-  return os === 'android' || os === 'ios'
-}
-
 function runsInBrowser({ web_player }: Offered, os: OperatingSystem | null): boolean {
-  return web_player !== null && (web_player.mobile || !isPhone(os))
+  return web_player !== null && playsOn(os, web_player)
 }
 
 function findWarning(listing: Offered, os: OperatingSystem | null, runs: boolean): Choice['warning'] {

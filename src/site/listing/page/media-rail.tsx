@@ -66,7 +66,18 @@ function VideoItem({ listing: { name, cover }, video, number }: VideoItemProps) 
   const site = video.provider === null ? 'its site' : PROVIDER_LABELS[video.provider]
   return (
     <a class="still" href={video.url} rel="nofollow ugc noopener">
-      {poster ? <img src={src} width={poster.width} height={poster.height} alt="" decoding="async" /> : null}
+      {poster ? (
+        <img
+          {...{
+            src,
+            width: poster.width,
+            height: poster.height,
+            alt: '',
+            loading: 'lazy',
+            decoding: 'async',
+          }}
+        />
+      ) : null}
       <span class="still-label">
         <PlayIcon />
         <span>

@@ -59,9 +59,13 @@ function SimilarCard({ title }: { title: Listing['similar_titles'][number] }) {
       )}
       <div class="body">
         <h3>
-          <a href={`/games/${title.vanity_name}`}>{title.name}</a>
+          <a href={`/games/${title.vanity_name}`} dir="auto">
+            {title.name}
+          </a>
         </h3>
-        <p class="tagline">{title.tagline}</p>
+        <p class="tagline" dir="auto">
+          {title.tagline}
+        </p>
       </div>
     </article>
   )
@@ -79,7 +83,7 @@ function RelationList({ title, items }: { title: string; items: Listing['relatio
           <li key={item.uid + item.kind}>
             <a class="chip" href={`/games/${item.vanity_name}`}>
               {KIND_LABELS[item.kind] === '' ? null : <span class="quiet">{KIND_LABELS[item.kind]}</span>}
-              {item.name}
+              <bdi>{item.name}</bdi>
             </a>
           </li>
         ))}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 
 import { INPUT_LABELS, SESSION_LABELS } from '../../../domain/listings/fields.ts'
-import { showLanguage } from '../../../domain/listings/languages.ts'
+import { findTextLanguage, showLanguage } from '../../../domain/listings/languages.ts'
 import type { Listing } from '../../../features/catalog/pages/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { pathOf } from '../../components/card.tsx'
@@ -9,7 +9,7 @@ import { ClockIcon, InputsIcon, LanguagesIcon, PlayersIcon, StarIcon } from '../
 import { Person } from '../../components/person.tsx'
 import type { Refused } from '../../kit/form-state.ts'
 import { countText, numberText, TYPE_LABELS } from '../../kit/labels.ts'
-import { Layout } from '../../kit/layout.tsx'
+import { Layout, type PreloadedPicture } from '../../kit/layout.tsx'
 import { formOf } from '../../kit/pages.ts'
 import type { StoreData } from '../store-data.ts'
 import { playersText } from './facts.tsx'
@@ -23,8 +23,8 @@ interface StoreFrameProps {
   visit: Visit
   store: StoreData
   tab: Tab
-  /** The heading of the page where that is not the listing's name. */
-  title?: string
+  /** The heading of the page where that is not the listing's name: these words before the name. */
+  about?: 'News of' | 'Changelog of' | 'Reviews of' | 'Files of'
   canonical: string
   refused?: Refused | undefined
   notices?: ComponentChildren
@@ -36,7 +36,7 @@ interface StoreFrameProps {
 }
 
 /** What all tabs of a listing share: the cover, its name, the box to get it, and the tabs. */
-export function StoreFrame({ visit, store, tab, title, canonical, refused, ...parts }: StoreFrameProps) {
+export function StoreFrame({ visit, store, tab, about, canonical, refused, ...parts }: StoreFrameProps) {
   const { listing, visibility } = store
   const isAdultGated = isGated(visit, listing)
   const isOpen = visibility === 'public' || visibility === 'invisible'
@@ -44,19 +44,20 @@ export function StoreFrame({ visit, store, tab, title, canonical, refused, ...pa
   return (
     <Layout
       visit={visit}
-      title={title ?? listing.name}
+      title={about === undefined ? listing.name : `${about} ${listing.name}`}
       description={listing.tagline}
       canonical={canonical}
       isIndexed={listing.indexable && visibility === 'public' && visit.url.search === ''}
       head={isOpen ? <StoreHead store={store} /> : null}
       accent={cover === null ? null : listing.accent}
-      preload={cover === null ? undefined : pathOf(cover.url)}
+      preload={cover === null ? undefined : preloadOf(cover, listing.cover_wide)}
       scripts={['gallery']}
       isOverPicture={cover !== null}
     >
       {cover === null ? null : (
         <div class={tab === 'about' ? 'backdrop' : 'backdrop low'}>
           <img
+            {...sizesOf(cover, listing.cover_wide)}
             src={pathOf(cover.url)}
             width={cover.width}
             height={cover.height}
@@ -70,17 +71,18 @@ export function StoreFrame({ visit, store, tab, title, canonical, refused, ...pa
         <header class="store-top">
           <div class="store-title">
             <Byline listing={listing} />
-            {title === undefined ? (
+            {about === undefined ? (
               <h1 dir="auto">{listing.name}</h1>
             ) : (
               <p class="store-name" dir="auto">
                 <a href={`/games/${listing.vanity_name}`}>{listing.name}</a>
               </p>
             )}
-            <p class="lead" dir="auto">
+            <p class="lead" dir="auto" lang={findTextLanguage(listing.languages, listing.tagline)}>
               {listing.tagline}
             </p>
             <Strip store={store} />
+            <p class="paper-only">{listing.url}</p>
           </div>
         </header>
         <div class="store-media">{parts.media}</div>
@@ -89,13 +91,33 @@ export function StoreFrame({ visit, store, tab, title, canonical, refused, ...pa
         </div>
         <div class="store-main">
           <Tabs store={store} current={tab} />
-          {title === undefined ? null : <h1 class="tab-title">{title}</h1>}
+          {about === undefined ? null : (
+            <h1 class="tab-title">
+              {about} <bdi>{listing.name}</bdi>
+            </h1>
+          )}
           {parts.children}
         </div>
         {parts.below}
       </article>
     </Layout>
   )
+}
+
+type Cover = NonNullable<Listing['cover']>
+type WideCover = Listing['cover_wide']
+
+/** What a browser chooses the cover from: it is always as wide as the window. */
+function sizesOf(cover: Cover, wide: WideCover): { srcset?: string; sizes?: string } {
+  if (wide === null) return {}
+  const sources = [cover, wide].map(({ url, width }) => `${pathOf(url)} ${width}w`)
+  return { srcset: sources.join(', '), sizes: '100vw' }
+}
+
+function preloadOf(cover: Cover, wide: WideCover): string | PreloadedPicture {
+  const { srcset, sizes = '' } = sizesOf(cover, wide)
+  const href = pathOf(cover.url)
+  return srcset === undefined ? href : { href, imageSrcSet: srcset, imageSizes: sizes }
 }
 
 /** Whether pictures and downloads are left out, because the visitor did not ask for adult content. */
@@ -112,10 +134,12 @@ function Byline({ listing }: { listing: Listing }) {
         <>
           for{' '}
           {'game' in parent ? (
-            <a href={`/games/${parent.vanity_name}`}>{parent.name}</a>
+            <a href={`/games/${parent.vanity_name}`}>
+              <bdi>{parent.name}</bdi>
+            </a>
           ) : (
             <a href={parent.external_url} rel="nofollow noopener">
-              {parent.external_name}
+              <bdi>{parent.external_name}</bdi>
             </a>
           )}{' '}
         </>

@@ -1,10 +1,13 @@
+import { findTextLanguage } from '../../../domain/listings/languages.ts'
 import type { TakeDown } from '../../../domain/listings/visibility.ts'
 import type { Listing } from '../../../features/catalog/pages/model.ts'
 import type { Visit } from '../../../http/visit.ts'
+import { isEmail } from '../../../lib/text/names.ts'
 import { Notice } from '../../components/notice.tsx'
 import { Prose } from '../../components/prose.tsx'
 import type { Refused } from '../../kit/form-state.ts'
 import { FaultSummary } from '../../kit/form.tsx'
+import { adultChoicePath } from '../../kit/next.ts'
 import { formOf } from '../../kit/pages.ts'
 import type { StoreData } from '../store-data.ts'
 import { Changelog } from './changelog.tsx'
@@ -40,7 +43,7 @@ export function StorePage({ visit, store, notice, refused, asksToConfirm = false
           {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
           {asksToConfirm ? <ConfirmAddress visit={visit} /> : null}
           <FaultSummary form={refused?.form} scope={refused?.name} />
-          {store.takenDown ? <TakenDownNotice store={store} takenDown={store.takenDown} /> : null}
+          {store.takenDown ? <TakenDownNotice {...{ visit, store }} takenDown={store.takenDown} /> : null}
           {store.takenDown || (standing.role === null && isOpen) ? null : (
             <MakerNotice store={store} isOpen={isOpen} />
           )}
@@ -70,7 +73,11 @@ export function StorePage({ visit, store, notice, refused, asksToConfirm = false
         {listing.description_html === '' ? (
           <p class="quiet">The developer has not described it yet.</p>
         ) : (
-          <Prose html={listing.description_html} under={2} />
+          <Prose
+            html={listing.description_html}
+            under={2}
+            lang={findTextLanguage(listing.languages, listing.description_html)}
+          />
         )}
       </section>
       <Modding listing={listing} />
@@ -107,12 +114,22 @@ function MakerNotice({ store, isOpen }: { store: StoreData; isOpen: boolean }) {
   )
 }
 
-function TakenDownNotice({ store, takenDown }: { store: StoreData; takenDown: TakeDown }) {
+interface TakenDownProps {
+  visit: Visit
+  store: StoreData
+  takenDown: TakeDown
+}
+
+function TakenDownNotice({ visit, store, takenDown }: TakenDownProps) {
   return (
     <Notice tone="bad">
-      <strong>The operators of this store took this page down.</strong> Their reason: {takenDown.reason}{' '}
+      <strong>The operators of this store took this page down.</strong> Their reason:{' '}
+      <bdi>{takenDown.reason}</bdi>{' '}
       {store.standing.role === 'owner' ? (
-        'Only you and they can open it, and it cannot be published until they restore it. To object, answer their mail.'
+        <>
+          Only you and they can open it, and it cannot be published until they restore it.{' '}
+          <Objection contact={visit.store.settings.contact} />
+        </>
       ) : (
         <a href={`/operate/listings/${store.listing.uid}`}>Open it for operators</a>
       )}
@@ -120,20 +137,36 @@ function TakenDownNotice({ store, takenDown }: { store: StoreData; takenDown: Ta
   )
 }
 
+/** How to reach the operators, in the words of their mail: answers arrive only at an e-mail address. */
+function Objection({ contact }: { contact: string | null }) {
+  if (contact === null) return null
+  if (isEmail(contact)) return <>To object, answer their mail.</>
+  return (
+    <>
+      To object, write to them at{' '}
+      <a href={contact} rel="noopener">
+        {contact}
+      </a>
+      .
+    </>
+  )
+}
+
 function AdultGate({ visit, listing }: { visit: Visit; listing: Listing }) {
   const warnings = listing.taxonomy.content_warnings.join(', ').replaceAll('_', ' ')
-  const next = encodeURIComponent('/account')
+  const isSignedIn = visit.actor.kind === 'user'
+  const path = adultChoicePath(visit.url.pathname, isSignedIn)
   return (
     <Notice tone="warn">
       <strong>This page is for adults.</strong>
       {warnings === '' ? '' : ` It contains: ${warnings}.`} To see pictures and download it,{' '}
-      {visit.actor.kind === 'user' ? (
+      {isSignedIn ? (
         <>
-          turn on <a href="/account/privacy">Show adult content</a> in your account.
+          turn on <a href={path}>Show adult content</a> in your account.
         </>
       ) : (
         <>
-          <a href={`/sign-in?next=${next}`}>sign in</a> and turn on “Show adult content” in your account.
+          <a href={path}>sign in</a> and turn on “Show adult content” in your account.
         </>
       )}
     </Notice>

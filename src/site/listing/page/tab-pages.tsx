@@ -17,9 +17,9 @@ interface TabPageProps {
 
 /** Every review, newest first. */
 export function ReviewsPage({ visit, store, reviews }: TabPageProps & { reviews: RatedReviews }) {
-  const { name, vanity_name, url } = store.listing
+  const { vanity_name, url } = store.listing
   return (
-    <StoreFrame {...{ visit, store }} tab="reviews" title={`Reviews of ${name}`} canonical={`${url}/reviews`}>
+    <StoreFrame {...{ visit, store }} tab="reviews" about="Reviews of" canonical={`${url}/reviews`}>
       <Ratings reviews={reviews} />
       <p>
         <a href={`/games/${vanity_name}#reviews`}>Write a review</a>
@@ -36,12 +36,11 @@ interface NewsPageProps extends TabPageProps {
   kind: 'posts' | 'changelog'
 }
 
-/** What is new, at both of its addresses. */
+/** What is new, at both of its addresses, of which search engines are told one. */
 export function NewsPage({ visit, store, changes, kind }: NewsPageProps) {
-  const { name, url } = store.listing
-  const title = kind === 'posts' ? `News of ${name}` : `Changelog of ${name}`
+  const about = kind === 'posts' ? 'News of' : 'Changelog of'
   return (
-    <StoreFrame {...{ visit, store, title }} tab="posts" canonical={`${url}/${kind}`}>
+    <StoreFrame {...{ visit, store, about }} tab="posts" canonical={`${store.listing.url}/posts`}>
       {changes.total === 0 ? <p class="quiet">The developer has not written down any changes yet.</p> : null}
       <Changes entries={changes.items} level={2} />
       <Pager {...changes} url={visit.url} />
@@ -57,12 +56,7 @@ export function FilesPage({ visit, store }: TabPageProps) {
   const list = { visit, listing, mayDownload, linksDetails: true, isSecond: true }
   const web = isPlayedOnly(listing.web_player) ? listing.files.filter(({ os }) => os === 'web') : []
   return (
-    <StoreFrame
-      {...{ visit, store }}
-      tab="files"
-      title={`Files of ${listing.name}`}
-      canonical={`${listing.url}/files`}
-    >
+    <StoreFrame {...{ visit, store }} tab="files" about="Files of" canonical={`${listing.url}/files`}>
       {isGated(visit, listing) ? (
         <p class="quiet">Downloads appear once you turn on adult content in your account.</p>
       ) : listing.files.length + betaFiles.length === 0 ? (

@@ -12,6 +12,7 @@ import { EMPTY_FORM } from '../../kit/form-state.ts'
 import { Submit } from '../../kit/form.tsx'
 import { bytesText } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
+import { adultChoicePath } from '../../kit/next.ts'
 import { signInPath } from '../../kit/signed-in.ts'
 
 /** Allows neither pop-ups nor navigation of the top window. */
@@ -69,7 +70,7 @@ function Player({ visit, play, cover }: PlayPageProps) {
           Leave
         </a>
         <div class="player-title">
-          <h1>{game.name}</h1>
+          <h1 dir="auto">{game.name}</h1>
           <p class="quiet small">
             Version {build.version}
             {channels.length > 1 ? ` from ${channel}` : ''}
@@ -155,8 +156,12 @@ export function RefusedPage({ visit, game, error }: RefusedPageProps) {
   return (
     <Layout visit={visit} title={`Play ${game.name}`}>
       <div class="empty">
-        <h1>{game.name} cannot be played here yet</h1>
-        <p role="alert">{error.message}</p>
+        <h1>
+          <bdi>{game.name}</bdi> cannot be played here yet
+        </h1>
+        <p role="alert" dir="auto">
+          {error.message}
+        </p>
         <p class="row center">
           {href === undefined ? null : (
             <a class="button" href={href}>
@@ -177,6 +182,6 @@ function wayOut({ visit, game, error }: RefusedPageProps): [href: string, label:
   if (error.kind === 'sign_in_to_download') return [signInPath(visit), 'Sign in']
   if (error.kind === 'still_scanning') return [url.pathname + url.search, 'Try again']
   if (game.adult && actor.kind === 'user' && !actor.adultContent)
-    return ['/account/privacy', 'Open your account']
+    return [adultChoicePath(url.pathname + url.search, true), 'Open your account']
   return null
 }

@@ -38,7 +38,9 @@ export function ReportPage({ state, game }: { state: PageState; game: GameRow })
     <Layout visit={visit} title={`Report ${game.name}`}>
       <div class="stack">
         <BackLink game={game} />
-        <h1>Report {game.name}</h1>
+        <h1>
+          Report <bdi>{game.name}</bdi>
+        </h1>
         <FaultSummary {...field} />
         {visit.actor.kind === 'user' ? (
           <PostForm action={`/games/${game.vanityName}/report`}>
@@ -83,7 +85,9 @@ export function BugReportPage({ state, game, hasLicense }: BugReportPageProps) {
     <Layout visit={visit} title={`Report a bug in ${game.name}`}>
       <div class="stack">
         <BackLink game={game} />
-        <h1>Report a bug in {game.name}</h1>
+        <h1>
+          Report a bug in <bdi>{game.name}</bdi>
+        </h1>
         <FaultSummary form={formOf(state, 'bug')} scope="bug" />
         {hasLicense ? <BugForm {...{ state, game }} /> : <NotAPlayer {...{ visit, game }} />}
       </div>

@@ -60,12 +60,14 @@ function Row({ collection, now }: { collection: OperatorCollection; now: number 
     <li>
       <div>
         <strong>
-          <a href={`/operate/collections/${uid}`}>{title}</a>
+          <a href={`/operate/collections/${uid}`} dir="auto">
+            {title}
+          </a>
         </strong>{' '}
         {on_home ? <Badge tone="good">on home</Badge> : null}{' '}
         {isEarly ? <Badge tone="none">not yet shown</Badge> : null}
         {isOver ? <Badge tone="none">over</Badge> : null}
-        {text === '' ? null : <p>{text}</p>}
+        {text === '' ? null : <p dir="auto">{text}</p>}
         <p class="quiet small">
           {countText(games.length, 'listing')}
           {from === null ? null : (

@@ -40,7 +40,7 @@ export function PagesGroup({ pages }: { pages: readonly StorePage[] }) {
           {pages.map(({ slug, title, markdown }) => (
             <li key={slug}>
               <div>
-                <strong>{title}</strong>
+                <strong dir="auto">{title}</strong>
                 <p class="quiet small">
                   /pages/{slug}, {countText(markdown.length, 'character')}
                 </p>

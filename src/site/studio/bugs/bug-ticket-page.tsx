@@ -76,7 +76,9 @@ function Report({ ticket }: { ticket: TicketDetails }) {
       <p>
         <TicketBadge status={ticket.status} />
       </p>
-      <p class="reported">{ticket.message}</p>
+      <p class="reported" dir="auto">
+        {ticket.message}
+      </p>
       <FactsList facts={facts} />
       {screenshot_url === null ? null : (
         <a href={pathOf(screenshot_url)}>
@@ -137,7 +139,11 @@ function Event({
           {moved === null ? 'Note' : moved}
           {fixed_in_version === null ? '' : `, in ${fixed_in_version}`}
         </p>
-        {note === null ? null : <p class="reported">{note}</p>}
+        {note === null ? null : (
+          <p class="reported" dir="auto">
+            {note}
+          </p>
+        )}
       </div>
       <span class="quiet small">
         {by}, <Day at={at} />

@@ -83,7 +83,9 @@ function Row({ ticket, base }: { ticket: Ticket; base: string }) {
         <span class="quiet">{reporter.username ?? 'a player'}</span>
       </td>
       <td>
-        <a href={`${base}/${ticket_uid}`}>{titleOf(message)}</a>
+        <a href={`${base}/${ticket_uid}`} dir="auto">
+          {titleOf(message)}
+        </a>
       </td>
       <td>{[client_version, os].filter(Boolean).join(', ') || 'not stated'}</td>
       <td>{attached || 'nothing'}</td>

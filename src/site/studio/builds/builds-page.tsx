@@ -160,14 +160,22 @@ function BuildRow({ build, base, on, downloads, health, webFile, ...rest }: Buil
         <span class="row tight">
           <SystemIcon /> {SYSTEM_LABELS[os]} {arch}
         </span>
-        {isMain(build) ? null : <Badge>{app_name}</Badge>}
+        {isMain(build) ? null : (
+          <Badge>
+            <bdi>{app_name}</bdi>
+          </Badge>
+        )}
         <Day at={created_at} />
         <span>
           {countText(downloads, 'download')} in {DAYS_DEFAULT} days
         </span>
         <HealthText health={health} />
       </p>
-      {title === '' ? null : <p class="small">{title}</p>}
+      {title === '' ? null : (
+        <p class="small" dir="auto">
+          {title}
+        </p>
+      )}
       {files.length === 0 ? (
         <p class="small quiet">No file yet.</p>
       ) : (

@@ -62,7 +62,11 @@ export function WebPlayerForm({ project, state, canPlay }: WebPlayerFormProps) {
         </div>
         {flag('autostart', 'Start by itself', 'Otherwise it loads once the player presses Start.')}
         {flag('signed_out', 'Play without signing in', 'For a free game. Otherwise players sign in first.')}
-        {flag('mobile', 'Made for phones too', 'Otherwise phones show a warning before it starts.')}
+        {flag(
+          'mobile',
+          'Made for phones too',
+          'Otherwise phones are not offered to play it, and are warned before it starts.',
+        )}
         {flag('downloadable', 'Offer the file too', 'Otherwise its page only has Play.')}
         {flag(
           'isolation',

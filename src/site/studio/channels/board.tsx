@@ -29,7 +29,11 @@ export function Board({ project, board }: { project: Project; board: Board }) {
             <th scope="row">
               {SYSTEM_LABELS[row.os]}
               <span class="quiet small"> {row.arch}</span>
-              {isMain(row) ? null : <p class="quiet small">{row.app_name}</p>}
+              {isMain(row) ? null : (
+                <p class="quiet small" dir="auto">
+                  {row.app_name}
+                </p>
+              )}
             </th>
             {board.channels.map((channel) => (
               <td key={channel}>

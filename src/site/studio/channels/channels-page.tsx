@@ -131,7 +131,11 @@ function History({ moves, url }: { moves: Paged<Move>; url: URL }) {
               <td>{channel}</td>
               <td>
                 {SYSTEM_LABELS[os]} {arch}
-                {isMain(app) ? null : <p class="quiet small">{app.app_name}</p>}
+                {isMain(app) ? null : (
+                  <p class="quiet small" dir="auto">
+                    {app.app_name}
+                  </p>
+                )}
               </td>
               <td>{from_version ?? '–'}</td>
               <td>{to_version}</td>

@@ -74,7 +74,9 @@ function ProjectHead({ project: { listing } }: { project: Project }) {
         <img class="cover" src={pathOf(cover.url)} width={cover.width} height={cover.height} alt="" />
       )}
       <div>
-        <p class="project-name">{name}</p>
+        <p class="project-name" dir="auto">
+          {name}
+        </p>
         <p class="row small">
           <VisibilityBadge visibility={visibility} />
           <a href={`/games/${vanity_name}`}>Open the store page</a>

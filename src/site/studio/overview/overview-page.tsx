@@ -161,7 +161,7 @@ function Timeline({ entries, project }: { entries: readonly TimelineEntry[]; pro
             <p class="quiet small">
               <Day at={at} /> <a href={`/studio/${project.listing.vanity_name}/${tab}`}>{kind}</a>
             </p>
-            <p>{text}</p>
+            <p dir="auto">{text}</p>
           </li>
         ))}
       </ol>

@@ -154,7 +154,7 @@ function EditionRow({ edition, base, state }: EditionRowProps) {
     <>
       <div>
         <p>
-          <strong>{name}</strong> {paid(price_cents)}
+          <strong dir="auto">{name}</strong> {paid(price_cents)}
         </p>
         <Badge tone={active ? 'good' : 'none'}>{active ? 'Offered' : 'Not offered'}</Badge>
       </div>
@@ -164,15 +164,19 @@ function EditionRow({ edition, base, state }: EditionRowProps) {
           <input type="hidden" name="price_cents" value={dollarsOf(price_cents)} />
           {active ? null : <input type="hidden" name="active" value="true" />}
           <Submit look="second small">
-            {active ? 'Stop offering' : 'Offer'} {name}
+            {active ? 'Stop offering' : 'Offer'} <bdi>{name}</bdi>
           </Submit>
         </PostForm>
         <PostForm action={`${base}/${uid}/delete`} class="row">
-          <Submit look="plain">Delete {name}</Submit>
+          <Submit look="plain">
+            Delete <bdi>{name}</bdi>
+          </Submit>
         </PostForm>
       </div>
       <details class="edit" open={isRefused}>
-        <summary>Change {name}</summary>
+        <summary>
+          Change <bdi>{name}</bdi>
+        </summary>
         <PostForm action={`${base}/${uid}`}>
           <input type="hidden" name="edition_uid" value={uid} />
           {active ? <input type="hidden" name="active" value="true" /> : null}
@@ -192,7 +196,9 @@ function EditionRow({ edition, base, state }: EditionRowProps) {
               inputMode="decimal"
             />
           </div>
-          <Submit look="second">Save {name}</Submit>
+          <Submit look="second">
+            Save <bdi>{name}</bdi>
+          </Submit>
         </PostForm>
       </details>
     </>

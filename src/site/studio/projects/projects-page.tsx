@@ -98,7 +98,9 @@ function ProjectRow({ listing, report, newestBuild, band }: ProjectSummary) {
       )}
       <div>
         <h2>
-          <a href={`/studio/${vanity_name}/overview`}>{name}</a>
+          <a href={`/studio/${vanity_name}/overview`} dir="auto">
+            {name}
+          </a>
         </h2>
         <p class="quiet small">
           {TYPE_LABELS[asset_type]}, {role === 'owner' ? 'yours' : 'you help run it'}, edited{' '}

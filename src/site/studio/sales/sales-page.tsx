@@ -40,7 +40,7 @@ export function ProjectSalesPage({ project, state, days, sales, sold }: ProjectS
               <li key={order.uid}>
                 <div>
                   <p>
-                    <strong>{order.title}</strong> {dollars(order.amountCents)} by{' '}
+                    <strong dir="auto">{order.title}</strong> {dollars(order.amountCents)} by{' '}
                     {order.buyer ?? 'a deleted account'}
                   </p>
                   <p class="row">

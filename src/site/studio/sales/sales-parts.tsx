@@ -108,7 +108,7 @@ function FigureTable({ label, first, rows, total }: FigureTableProps) {
     <Table label={label} columns={[first, ...MONEY]}>
       {rows.map(([name, figures], index) => (
         <tr key={`${index} ${name}`}>
-          <th scope="row" class="title">
+          <th scope="row" class="title" dir="auto">
             {name}
           </th>
           <MoneyCells {...figures} />

@@ -250,7 +250,7 @@ describe('pricing', () => {
     expect((await send('pricing/editions', fields, owner, own)).status).toBe(303)
     const uid = /editions\/([0-9a-f-]{36})"/.exec(await openTab(owner, own, 'pricing'))?.[1] ?? ''
     await send(`pricing/editions/${uid}`, { name: 'Deluxe', price_cents: '9.99' }, owner, own)
-    expect(await openTab(owner, own, 'pricing')).toContain('Offer Deluxe')
+    expect(await openTab(owner, own, 'pricing')).toContain('Offer <bdi>Deluxe</bdi>')
     await send(`pricing/editions/${uid}/delete`, {}, owner, own)
     expect(await openTab(owner, own, 'pricing')).not.toContain('Deluxe</strong>')
   })
