@@ -132,6 +132,12 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       admit('website_or_agent', (context) => countWrite(context, auth.website(context.request, scope)), [
         scope,
       ]),
+    websiteOrPlayer: (scope: PlayerScope) =>
+      admit(
+        'website_or_player',
+        (context) => countWrite(context, auth.websiteOrPlayer(context.request, scope)),
+        [scope],
+      ),
     agent: (_: true) => admit('agent', ({ request }) => auth.agent(request)),
     operator: (_: true) =>
       admit('operator', ({ request }) => auth.operator(request), [], OPERATOR_BODY_LIMIT),

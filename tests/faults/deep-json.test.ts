@@ -54,6 +54,7 @@ beforeAll(async () => {
   const credentials: Record<string, Record<string, string>> = {
     website: session,
     website_or_agent: session,
+    website_or_player: session,
     operator: session,
     agent: { authorization: `Bearer ${access_token}` },
     player: { authorization: `Bearer ${key.key}` },

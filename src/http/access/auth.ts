@@ -77,6 +77,12 @@ export class Authenticator {
     return user
   }
 
+  /** For private routes that players' programs use, too: a credential in a header goes before the session. */
+  async websiteOrPlayer(request: Request, scope: PlayerScope): Promise<WebsiteUser | Player> {
+    const bearer = parseBearer(request.headers)
+    return bearer === null ? this.website(request) : requirePlayer(await this.bearer(bearer), scope)
+  }
+
   /** For the agent tools: each tool checks its own scope. Cookies are ignored. */
   async agent(request: Request): Promise<Agent> {
     const origin = request.headers.get('origin')

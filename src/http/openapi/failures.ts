@@ -23,6 +23,7 @@ const BY_ACCESS: Readonly<Record<Access, readonly ErrorName[]>> = {
   reporter: PLAYER_FAILURES,
   website: ['unauthorized', 'forbidden', 'wrong_credential_kind'],
   website_or_agent: ['unauthorized', 'forbidden', 'scope_missing', 'wrong_credential_kind'],
+  website_or_player: ['unauthorized', 'forbidden', 'scope_missing', 'wrong_credential_kind'],
   agent: ['unauthorized', 'forbidden', 'wrong_credential_kind'],
   deploy_key: [
     'access_token_missing',

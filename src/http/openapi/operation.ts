@@ -83,6 +83,10 @@ const ACCESS_RULES: Readonly<Record<Access, AccessRule>> = {
     security: [{ website: [] }, { agent: [] }],
     sentence: 'Needs a session of the website or an agent’s token.',
   },
+  website_or_player: {
+    security: [{ website: [] }, ...PLAYER_WAYS],
+    sentence: 'Needs a session of the website, or a player’s key or token.',
+  },
   agent: { security: [{ agent: [] }], sentence: 'Needs an agent’s token.' },
   deploy_key: {
     security: [{ deploy_key: [], deploy_key_secret: [] }],

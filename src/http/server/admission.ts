@@ -15,6 +15,7 @@ export const ACCESS = [
   'reporter',
   'website',
   'website_or_agent',
+  'website_or_player',
   'agent',
   'deploy_key',
   'game_server',

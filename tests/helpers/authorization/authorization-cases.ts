@@ -27,6 +27,7 @@ export const CALLERS = [
   'accepted admin',
   'owner',
   'player key',
+  'player key with every scope',
   'player token',
   'agent token',
   'agent token with every scope',

@@ -77,6 +77,7 @@ export async function startProbeServer(
           body: Item,
         })
         .get('/api/v1/private/agents', ({ actor }) => ok(actor), { websiteOrAgent: 'mcp:builds.read' })
+        .post('/api/v1/private/players', ({ actor }) => ok(actor), { websiteOrPlayer: 'player:library' })
         .post('/api/v1/tool/probe', ({ actor }) => ok(actor), { deployKey: true })
         .get('/api/v1/tool/limited', ({ actor }) => ok(actor), { deployKey: true, limit: 'upload' })
         .get('/api/v1/extstore/:game_uid/server/probe', ({ actor }) => ok(actor), { gameServer: true })

@@ -186,6 +186,42 @@ describe('website routes', () => {
   })
 })
 
+describe('routes of the website and of players', () => {
+  const send = (headers: Record<string, string>) => ask('/api/v1/private/players', headers, 'POST')
+
+  test('a session from the website, or a player with the scope that the route names', async () => {
+    const session = { cookie: person.cookie, origin: server.url }
+    expect(await readData(await send(session))).toMatchObject({ kind: 'user', userUid: person.uid })
+    const libraryToken = (await obtainToken(server, person, 'player:library')).access_token
+    for (const value of [await createKey(['player:library']), libraryToken]) {
+      const player = { kind: 'player', userUid: person.uid }
+      expect(await readData(await send(bearer(value)))).toMatchObject(player)
+      expect(await readData(await send({ svc_games: value }))).toMatchObject(player)
+    }
+    for (const value of [playerKey, playerToken, bugsKey])
+      expect(await readFailure(await send(bearer(value)))).toMatchObject({ status: 403, code: 4031 })
+  })
+
+  test('nobody is 401, another website and other credentials 403, also beside a session', async () => {
+    const session = { cookie: person.cookie, origin: server.url }
+    const refused = async (headers: Record<string, string>) => {
+      const { status, code } = await readFailure(await send(headers))
+      return [status, code]
+    }
+    expect(await refused({})).toEqual([401, 4010])
+    expect(await refused({ cookie: 'playshelf.session_token=made-up', origin: server.url })).toEqual([
+      401, 4010,
+    ])
+    expect(await refused({ cookie: person.cookie })).toEqual([403, 4030])
+    expect(await refused({ cookie: person.cookie, origin: 'https://evil.example' })).toEqual([403, 4030])
+    expect(await refused({ ...session, ...bearer('nonsense') })).toEqual([401, 4010])
+    expect(await refused({ ...session, ...bearer(agentToken) })).toEqual([403, 4033])
+    expect(await refused(await issueDeployKey(server, await insertBareGame(server.deps.db)))).toEqual([
+      403, 4033,
+    ])
+  })
+})
+
 describe('deploy keys', () => {
   const path = '/api/v1/tool/probe'
   const send = (headers: Record<string, string>) => ask(path, headers, 'POST')

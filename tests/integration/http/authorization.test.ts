@@ -5,7 +5,7 @@ import { deployKeys } from '../../../src/db/schema/deploy-keys.ts'
 import { gameAdmins } from '../../../src/db/schema/games/game-pages.ts'
 import { licenses, playTimes } from '../../../src/db/schema/games/game-players.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
-import { AGENT_SCOPES } from '../../../src/domain/actor.ts'
+import { AGENT_SCOPES, PLAYER_SCOPES } from '../../../src/domain/actor.ts'
 import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
 import {
   type CallerKind,
@@ -38,10 +38,14 @@ beforeAll(async () => {
   await server.deps.db.update(users).set({ developerMode: true })
   await Promise.all([other, invited, admin, owner].map((person) => connect(shop, person)))
   people = { 'other user': other, 'invited admin': invited, 'accepted admin': admin, owner }
-  const key = await owner.json('POST', '/api/v1/private/player-keys', { label: 'x' })
+  const createKey = async (scopes: readonly string[]) => {
+    const key = await owner.json('POST', '/api/v1/private/player-keys', { label: 'x', scopes })
+    return (await readData<{ key: string }>(key)).key
+  }
   bearers = {
-    'player key': (await readData<{ key: string }>(key)).key,
-    'player token': (await obtainToken(server, owner, 'player:read')).access_token,
+    'player key': await createKey([PLAYER_SCOPE]),
+    'player key with every scope': await createKey(PLAYER_SCOPES),
+    'player token': (await obtainToken(server, owner, PLAYER_SCOPE)).access_token,
     'agent token': (await obtainToken(server, owner, AGENT_SCOPE)).access_token,
     'agent token with every scope': (await obtainToken(server, owner, AGENT_SCOPES.join(' '))).access_token,
   }
@@ -54,6 +58,8 @@ afterEach(async () => {
 
 /** The one scope of `agent token`. */
 const AGENT_SCOPE = 'mcp:catalog.read'
+/** The one scope of `player key` and `player token`. */
+const PLAYER_SCOPE = 'player:read'
 
 function readPrivateRoutes(): { route: string; access: unknown; scopes: unknown }[] {
   return server.app.routes
@@ -167,8 +173,13 @@ function expectation(route: string, kind: CallerKind, state: PageState): [status
   if (kind === 'signed out') return [401, 4010]
   if (!isSession(kind)) {
     const { access, scopes } = readPrivateRoutes().find((known) => known.route === route) ?? {}
-    if (access !== 'website_or_agent' || !kind.startsWith('agent')) return [403, 4033]
-    const isInScope = kind !== 'agent token' || Bun.deepEquals(scopes, [AGENT_SCOPE])
+    const isAdmitted =
+      (access === 'website_or_agent' && kind.startsWith('agent')) ||
+      (access === 'website_or_player' && kind.startsWith('player'))
+    if (!isAdmitted) return [403, 4033]
+    const isInScope =
+      kind.endsWith('every scope') ||
+      Bun.deepEquals(scopes, [kind === 'agent token' ? AGENT_SCOPE : PLAYER_SCOPE])
     if (!isInScope) return [403, 4031]
     return [spec.except?.('owner', state) ?? spec.allowed ?? 200]
   }
