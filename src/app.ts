@@ -14,6 +14,7 @@ import { buildAreaRoutes, uploadAreaRoutes } from './features/builds/routes.ts'
 import { createDownloads } from './features/catalog/downloads/log.ts'
 import { catalogAreaRoutes } from './features/catalog/routes.ts'
 import { openCatalogSearch } from './features/catalog/search/service.ts'
+import { createFollowedReader, type ReadFollowed } from './features/community/follows/followed.ts'
 import { communityRoutes } from './features/community/routes.ts'
 import { extstoreAreaRoutes } from './features/extstore/routes.ts'
 import { gameKeySources } from './features/extstore/sign-in/credentials.ts'
@@ -78,10 +79,12 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
   const accounts = await createAccountCache(deps)
   const openAuth = openAuthLater(deps)
   const signIn = createSignIn(deps)
+  const readFollowed = await createFollowedReader(deps)
   const secondFactorPolicy = async () => (await settings.read()).second_factor
   const sources = {
     secondFactorPolicy,
     storefront: settings.storefront,
+    readFollowed,
     ...createCredentials(deps, accounts),
     ...sessionSource(deps, openAuth, accounts),
     ...gameKeySources(signIn),
@@ -89,7 +92,8 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
   }
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : base.use(await uploadAreaRoutes(kit, deps))
-  const parts = { kit, openAuth, signIn, recent, isStopping, isOperator: operatorCheck(sources) }
+  const isOperator = operatorCheck(sources)
+  const parts = { kit, openAuth, signIn, recent, isStopping, readFollowed, isOperator }
   return role === 'upload' ? { app, play: null } : await withApi(app, deps, parts)
 }
 
@@ -99,14 +103,15 @@ interface Parts {
   signIn: SignIn
   recent: RecentRequests
   isStopping: () => boolean
+  readFollowed: ReadFollowed
   isOperator(headers: Headers): Promise<boolean>
 }
 
 async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
-  const { kit, openAuth, signIn, recent, isStopping, isOperator } = parts
+  const { kit, openAuth, signIn, recent, isStopping, readFollowed, isOperator } = parts
   const downloads = createDownloads(deps)
   const access = await createPlayAccess(deps)
-  const search = await openCatalogSearch(deps)
+  const search = await openCatalogSearch(deps, readFollowed)
   const live = await createLiveGames(deps, await createGameWatch(deps.database), isStopping)
   const app: App = base.use(objectLinks(deps.objects)).use(cliRoutes(kit, deps))
   for (const part of await siteRoutes(kit, deps, { ...parts, search, downloads, access, recent, live }))

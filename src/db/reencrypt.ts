@@ -6,6 +6,7 @@ import { authenticators } from './schema/accounts.ts'
 import { bugReporters } from './schema/bugs.ts'
 import { statementKeys } from './schema/builds.ts'
 import { extstoreLinks } from './schema/extstore.ts'
+import { wishlistShares } from './schema/follows.ts'
 
 interface EncryptedRow {
   ciphertext: string
@@ -20,10 +21,17 @@ export const encryptionContext = {
   authenticator: (userUid: string) => `authenticators.secret:${userUid}`,
   bugSigningKey: (gameUid: string) => `bug_reporters.signing_key:${gameUid}`,
   statementKey: (id: string) => `statement_keys.private_key:${id}`,
+  wishlistShare: (userUid: string) => `wishlist_shares.token:${userUid}`,
 } as const
 
 async function listEncrypted(db: Db): Promise<EncryptedRow[]> {
-  const parts = [listLinks(db), listBugReporters(db), listStatementKeys(db), listAuthenticators(db)]
+  const parts = [
+    listLinks(db),
+    listBugReporters(db),
+    listStatementKeys(db),
+    listAuthenticators(db),
+    listWishlistShares(db),
+  ]
   return (await Promise.all(parts)).flat()
 }
 
@@ -34,6 +42,16 @@ async function listStatementKeys(db: Db): Promise<EncryptedRow[]> {
     context: encryptionContext.statementKey(id),
     replace: (ciphertext) =>
       db.update(statementKeys).set({ privateKey: ciphertext }).where(eq(statementKeys.id, id)),
+  }))
+}
+
+async function listWishlistShares(db: Db): Promise<EncryptedRow[]> {
+  const shares = await db.select().from(wishlistShares)
+  return shares.map(({ userUid, token }) => ({
+    ciphertext: token,
+    context: encryptionContext.wishlistShare(userUid),
+    replace: (ciphertext) =>
+      db.update(wishlistShares).set({ token: ciphertext }).where(eq(wishlistShares.userUid, userUid)),
   }))
 }
 

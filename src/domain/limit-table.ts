@@ -60,6 +60,8 @@ export const LIMITS = {
   // Pages of others with a listing, its badge, or a question for its oEmbed.
   embed: { max: 1200, windowSeconds: MINUTE, per: 'ip' },
   search: { max: 1200, windowSeconds: MINUTE, per: 'ip' },
+  // Feed readers ask a few times an hour.
+  private_feed: { max: 120, windowSeconds: MINUTE, per: 'ip' },
   // One for each letter that is typed.
   search_suggest: { max: 1200, windowSeconds: MINUTE, per: 'ip' },
 

@@ -123,7 +123,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
           ? admit('visitor', ({ request }) => auth.visitor(request, ['player:read', 'player:install']))
           : admit('visitor', ({ request }) => auth.visitor(request, [scope]), [scope]),
     /** A page of the website, signed in or not. */
-    page: (_: true) => admitPage('page', (request) => auth.page(request), sources.storefront),
+    page: (_: true) => admitPage('page', (request) => auth.page(request), sources),
     player: (scope: PlayerScope) => admit('player', ({ request }) => auth.player(request, scope), [scope]),
     /** Needs `player:bugs`, or a session of the external-store sign-in; the handler checks its game. */
     reporter: (_: true) => admit('reporter', ({ request }) => auth.reporter(request), ['player:bugs']),
@@ -141,8 +141,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     agent: (_: true) => admit('agent', ({ request }) => auth.agent(request)),
     operator: (_: true) =>
       admit('operator', ({ request }) => auth.operator(request), [], OPERATOR_BODY_LIMIT),
-    operatorPage: (_: true) =>
-      admitPage('operator', (request) => auth.operatorPage(request), sources.storefront),
+    operatorPage: (_: true) => admitPage('operator', (request) => auth.operatorPage(request), sources),
     /** `finish` also accepts an expired key, so that it can finish what it began. */
     deployKey: (use: true | 'finish') =>
       admit('deploy_key', ({ request }) => auth.deployKey(request, use === 'finish')),

@@ -1,5 +1,6 @@
 import type { Anonymous, WebsiteUser } from '../domain/actor.ts'
 import type { OperatingSystem } from '../domain/builds/platforms.ts'
+import { type Followed, NOTHING_FOLLOWED } from '../domain/follows.ts'
 import type { Storefront } from '../domain/storefront.ts'
 import { parseUrl } from '../lib/net/requests.ts'
 
@@ -20,12 +21,15 @@ export interface Visit<A extends Anonymous | WebsiteUser = Anonymous | WebsiteUs
   os: OperatingSystem | null
   /** How the store presents itself, without an announcement that the visitor dismissed. */
   store: Storefront
+  /** What the visitor follows; nothing for guests. */
+  followed: Followed
 }
 
 export function readVisit<A extends Anonymous | WebsiteUser>(
   request: Request,
   actor: A,
   store: Storefront,
+  followed: Followed = NOTHING_FOLLOWED,
 ): Visit<A> {
   const cookies = new Bun.CookieMap(request.headers.get('cookie') ?? '')
   const theme = cookies.get(THEME_COOKIE)
@@ -35,6 +39,7 @@ export function readVisit<A extends Anonymous | WebsiteUser>(
     actor,
     theme: THEMES.find((known) => known === theme) ?? 'system',
     os: parseSystem(request.headers.get('user-agent') ?? ''),
+    followed,
     store: cookies.get(DISMISSED_COOKIE) === store.announcement?.id ? withoutAnnouncement(store) : store,
   }
 }

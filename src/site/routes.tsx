@@ -9,6 +9,7 @@ import type { RecentRequests } from '../features/operate/status/recent-requests.
 import type { PlayAccess } from '../features/play/access/service.ts'
 import type { HttpKit } from '../http/kit.ts'
 import { serveAsset } from '../http/output/pages.ts'
+import { followPages } from './account/follows/routes.tsx'
 import { invitePages } from './account/invite-routes.tsx'
 import { libraryPages } from './account/library-routes.tsx'
 import { accessPages } from './account/program-routes.tsx'
@@ -18,6 +19,7 @@ import { collectionPages } from './catalog/collection-routes.tsx'
 import { pickerRoutes } from './catalog/picker-routes.tsx'
 import { catalogPages } from './catalog/routes.tsx'
 import { suggestionRoutes } from './catalog/suggestion-routes.tsx'
+import { newsRoutes } from './crawlers/news-routes.ts'
 import { crawlerRoutes } from './crawlers/routes.ts'
 import { SCRIPTS, STYLES } from './kit/assets.ts'
 import { frameRoutes } from './kit/frame-routes.ts'
@@ -63,6 +65,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Pr
     pickerRoutes(kit, deps, search),
     suggestionRoutes(kit, search),
     crawlerRoutes(kit, deps, search),
+    newsRoutes(kit, deps),
     listingPages(kit, deps),
     storePages(kit, deps, downloads, stores),
     embedRoutes(kit, deps, stores),
@@ -72,6 +75,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Pr
     accessPages(kit, deps, websiteAuth),
     accountPages(kit, deps, websiteAuth),
     libraryPages(kit, deps),
+    followPages(kit, deps),
     redeemPages(kit, deps),
     orderPages(kit, deps),
     payoutPages(kit, deps),

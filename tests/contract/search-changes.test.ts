@@ -81,7 +81,7 @@ describeEachEngine('the documents of an engine', [], (_, get) => {
     const [first = '', second = '', adult = ''] = documents.map(({ uid }) => uid)
     const among = async (uids: readonly string[], query = '') => {
       const sent = new URLSearchParams(query)
-      const asked = parseQuery(SearchRequest.parse(sent), false, { among: uids }).query
+      const asked = parseQuery(SearchRequest.parse(sent), false, { among: [uids] }).query
       const { hits, total } = await index.search(asked)
       expect(total).toBe(hits.length)
       return hits.map(({ uid }) => uid).toSorted()

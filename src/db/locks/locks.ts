@@ -20,6 +20,8 @@ export const LOCKS = {
   collections: 7_065_011,
   setup: 7_065_012,
   operatorActs: 7_065_013,
+  /** The second key is the account. */
+  follows: 7_065_014,
 } as const
 
 export interface ServeLock {

@@ -209,6 +209,8 @@ function parametersOf(of: 'include' | 'exclude'): Named[] {
 
 const text = (about: string, example: string) => ({ about, examples: [example], isList: false })
 
+const ownList = (about: string) => ({ about, examples: ['true'], isList: false, max: 1, values: ['true'] })
+
 /** Beside those of `PageQuery`. */
 export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
   q: text(
@@ -230,6 +232,8 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
   engine_version: text('Declared compatible with this version.', '4.2'),
   renderer: { ...text('Declared compatible with this renderer.', 'vulkan'), isSlug: true },
   collection: text('Is in this collection of the operators, named by its slug.', 'rainy-days'),
+  followed: ownList('true: only what the player follows; nothing without a player’s key.'),
+  wished: ownList('true: only the wishlist of the player; nothing without a player’s key.'),
   ...Object.fromEntries(parametersOf('exclude')),
   show_hidden: text('true: also with the tags that the reader always hides.', 'true'),
   sort: text(`${SORTS[0]} (the default), ${SORTS.slice(1, -1).join(', ')} or ${SORTS.at(-1)}.`, 'newest'),

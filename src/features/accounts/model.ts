@@ -25,6 +25,9 @@ export const Me = t.Object({
   hidden_tags: t.Array(t.String(), {
     description: 'Listings with one of these tags are left out of search and shelves.',
   }),
+  follow_library: t.Boolean({
+    description: 'Whether the releases of what is added to the library are followed.',
+  }),
   extstore_id: t.Nullable(t.String()),
 })
 export type Me = typeof Me.static
@@ -41,6 +44,7 @@ export const MePatch = t.Object(
     developer_mode: t.Optional(t.Boolean()),
     adult_content: t.Optional(t.Boolean()),
     hidden_tags: t.Optional(t.Array(t.String(), { maxItems: HIDDEN_TAGS_MAX })),
+    follow_library: t.Optional(t.Boolean()),
   },
   { additionalProperties: false },
 )

@@ -90,8 +90,16 @@ export async function updateUser(
   db: Db,
   uid: string,
   values: {
-    [Name in 'username' | 'displayName' | 'nameSkeleton' | 'developerMode' | 'adultContent' | 'hiddenTags']?:
-      UserRow[Name] | undefined
+    [
+      Name in
+        | 'username'
+        | 'displayName'
+        | 'nameSkeleton'
+        | 'developerMode'
+        | 'adultContent'
+        | 'hiddenTags'
+        | 'followLibrary'
+    ]?: UserRow[Name] | undefined
   },
 ): Promise<UserRow | undefined> {
   return await one(

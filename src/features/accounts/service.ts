@@ -54,6 +54,7 @@ export async function updateMe(deps: Deps, user: WebsiteUser, patch: MePatch): P
     developerMode,
     adultContent,
     hiddenTags: hidden_tags && parseHiddenTags(hidden_tags),
+    followLibrary: patch.follow_library,
   }
   try {
     const row = await deps.db.transaction(async (tx) => {

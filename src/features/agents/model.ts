@@ -38,7 +38,7 @@ const paging = {
 
 /** The parameters of the search route, with numbers and booleans in place of texts. */
 export const SearchInput = Input({
-  ...SearchParameterList.properties,
+  ...t.Omit(SearchParameterList, ['followed', 'wished']).properties,
   players: t.Optional(Integer({ minimum: 1, description: 'Can be played by this many.' })),
   playable: t.Optional(t.Boolean({ description: 'true: can be played in the browser.' })),
   show_hidden: t.Optional(

@@ -5,6 +5,7 @@ import type { HttpKit } from '../../http/kit.ts'
 import { collectionRoutes } from './collections/routes.ts'
 import type { Downloads } from './downloads/log.ts'
 import { downloadRoutes } from './downloads/routes.ts'
+import { followedRoutes } from './followed/routes.ts'
 import { installRoutes } from './installs/routes.ts'
 import { browseRoutes } from './pages/browse-routes.ts'
 import { createListingCache } from './pages/listing-cache.ts'
@@ -27,4 +28,5 @@ export async function catalogAreaRoutes(
     .use(installRoutes(kit, downloads))
     .use(shelfRoutes(kit, search))
     .use(collectionRoutes(kit, deps, search))
+    .use(followedRoutes(kit, deps))
 }

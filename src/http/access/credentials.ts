@@ -1,5 +1,6 @@
 import type { Agent, Player, StorePlayer, WebsiteUser } from '../../domain/actor.ts'
 import type { SecondFactorPolicy } from '../../domain/confirmation.ts'
+import type { Followed } from '../../domain/follows.ts'
 import type { Storefront } from '../../domain/storefront.ts'
 import { sha256Hex } from '../../lib/bytes/hash.ts'
 
@@ -34,6 +35,8 @@ export interface CredentialSources {
   secondFactorPolicy(): Promise<SecondFactorPolicy>
   /** How the store presents itself now. */
   storefront(): Storefront
+  /** What an account follows, for the marks on pages. */
+  readFollowed(userUid: string): Promise<Followed>
   findDeployKey(accessToken: string): Promise<DeployKeyRecord | null>
   /**
    * The cached key. It may be stale, so it only serves to refuse strangers before their bodies are read: see

@@ -2,6 +2,7 @@ import type { Asset } from '../../lib/asset.ts'
 import { etagOf, type PreparedResponse } from '../../lib/net/prepared-response.ts'
 import { compress, type Encoding, parseEncoding } from '../server/compression.ts'
 import {
+  ALWAYS_ASK,
   cacheControlOf,
   type HeaderSet,
   isNotModified,
@@ -130,6 +131,33 @@ export function sendText(
   headers['cache-control'] = `public, max-age=${maxAge}`
   headers.vary = 'Accept-Encoding'
   return sendPreparedText(prepareText(text, parseEncoding(request.headers)), request, set, 200)
+}
+
+/** Sends a feed, which caches ask about before every use, so that a hidden page's feed ends at once. */
+export function sendFeed(
+  text: string,
+  updatedAt: Date,
+  { isPrivate }: { isPrivate: boolean },
+  request: Request,
+  set: HeaderSet,
+): Response {
+  const { headers } = set
+  headers['content-type'] = 'application/atom+xml; charset=utf-8'
+  headers['cache-control'] = cacheControlOf(ALWAYS_ASK, isPrivate)
+  headers['last-modified'] = updatedAt.toUTCString()
+  headers.vary = 'Accept-Encoding'
+  if (isPrivate) headers['x-robots-tag'] = 'noindex'
+  const isKnown = isUnmodifiedSince(request, updatedAt)
+  const prepared = prepareText(text, parseEncoding(request.headers))
+  if (!isKnown) return sendPreparedText(prepared, request, set, 200)
+  headers.etag = `W/${prepared.etag}`
+  return respond(null, 304, set)
+}
+
+/** Only asked of clients without an ETag, which says more. */
+function isUnmodifiedSince({ headers }: Request, updatedAt: Date): boolean {
+  const since = headers.get('if-none-match') === null ? headers.get('if-modified-since') : null
+  return since !== null && Math.floor(updatedAt.getTime() / 1000) * 1000 <= Date.parse(since)
 }
 
 function sendPreparedText(

@@ -1,4 +1,5 @@
 import type { Actor, Anonymous, WebsiteUser } from '../../domain/actor.ts'
+import { type Followed, NOTHING_FOLLOWED } from '../../domain/follows.ts'
 import type { Storefront } from '../../domain/storefront.ts'
 import { isObject } from '../../lib/field-readers.ts'
 import { isUid } from '../../lib/ids.ts'
@@ -36,6 +37,14 @@ export interface RequestContext {
 interface BodyContext extends RequestContext {
   /** Null if the handler reads the body itself, as a stream. */
   body?: unknown
+  /** Of pages: what the visitor follows. */
+  followed?: Followed
+}
+
+/** What every page shows beside its subject. */
+interface PageSources {
+  storefront(): Storefront
+  readFollowed(userUid: string): Promise<Followed>
 }
 
 /**
@@ -83,7 +92,7 @@ export const PAGE_MARK = 'x-page'
 export function admitPage<A extends Anonymous | WebsiteUser>(
   access: Access,
   authenticate: (request: Request) => Promise<A>,
-  readStore: () => Storefront,
+  { storefront, readFollowed }: PageSources,
 ) {
   return {
     detail: { ...describeAccess(access), [PAGE_MARK]: true, hide: true },
@@ -92,10 +101,15 @@ export function admitPage<A extends Anonymous | WebsiteUser>(
       lowerUids(params)
       const actor = await authenticate(request)
       rememberActor(request, actor)
-      return { actor, body: body === undefined ? await readFormBody(request) : body }
+      // Pages only mark what is followed, so that they can do without.
+      const followed =
+        actor.kind === 'user'
+          ? await readFollowed(actor.userUid).catch(() => NOTHING_FOLLOWED)
+          : NOTHING_FOLLOWED
+      return { actor, followed, body: body === undefined ? await readFormBody(request) : body }
     }),
-    resolve: ({ request, body, actor }: BodyContext) => ({
-      visit: readVisit(request, actor as A, readStore()),
+    resolve: ({ request, body, actor, followed }: BodyContext) => ({
+      visit: readVisit(request, actor as A, storefront(), followed),
       form: body instanceof URLSearchParams ? body : new URLSearchParams(),
     }),
   }

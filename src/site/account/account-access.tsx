@@ -22,6 +22,55 @@ interface KeysProps {
   form: FormState
 }
 
+/** The private feed of what one follows. */
+export function Feed({ since }: { since: string | null }) {
+  return (
+    <>
+      <p>
+        A feed reader shows the releases and posts of what you follow. Whoever knows the address of the feed
+        can read it.
+      </p>
+      {since === null ? null : (
+        <p class="quiet small">
+          Its address was made on <Day at={since} />. A new one ends it.
+        </p>
+      )}
+      <PostForm action="/account/feed">
+        <div class="row">
+          <Submit name="act" value="make">
+            Make feed address
+          </Submit>
+          {since === null ? null : (
+            <Submit look="second" name="act" value="end">
+              End feed address
+            </Submit>
+          )}
+        </div>
+      </PostForm>
+    </>
+  )
+}
+
+export function NewFeedPage({ visit, url }: { visit: Visit; url: string }) {
+  return (
+    <SecretPage
+      visit={visit}
+      title="Address of your feed"
+      warning="Copy the address into your feed reader now: it is not shown again."
+      back="/account/privacy#feed"
+    >
+      <p>
+        <code class="secret" id="new-feed">
+          {url}
+        </code>
+      </p>
+      <button type="button" class="button with-script" data-copies="new-feed">
+        Copy the address
+      </button>
+    </SecretPage>
+  )
+}
+
 export function NewKeyPage({ visit, newKey }: { visit: Visit; newKey: NewPlayerKey }) {
   return (
     <SecretPage

@@ -19,6 +19,8 @@ const NOTICES = {
   'picture-removed': 'Your picture is removed.',
   'banner-removed': 'Your banner is removed.',
   privacy: 'Your choice is saved.',
+  follows: 'Your choice is saved.',
+  'feed-ended': 'The address of your feed no longer works.',
   email: 'Open the link we sent to the new address and confirm it there; until then nothing changes.',
   password: 'Your password is changed, and everything that used the old one has ended.',
   passkey: 'The passkey is added. You can sign in with it from now on.',
@@ -45,7 +47,10 @@ export const ACCOUNT_PAGES = {
     title: 'Security',
     sections: { email: 'E-mail', password: 'Password', security: 'Sign-in security', sessions: 'Sessions' },
   },
-  privacy: { title: 'Privacy', sections: { privacy: 'What you see', store: 'Store account' } },
+  privacy: {
+    title: 'Privacy',
+    sections: { privacy: 'What you see', follows: 'Follows', feed: 'Your feed', store: 'Store account' },
+  },
   keys: { title: 'Keys', sections: { keys: 'Player keys', programs: 'Connected programs' } },
   data: { title: 'Data', sections: { data: 'Your data', delete: 'Delete account' } },
 } as const

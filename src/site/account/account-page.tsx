@@ -8,7 +8,7 @@ import { Check, TextField } from '../kit/controls.tsx'
 import { PostForm, Submit } from '../kit/form.tsx'
 import { useSection } from '../kit/outcome.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
-import { Keys, Programs, Sessions, StoreAccount } from './account-access.tsx'
+import { Feed, Keys, Programs, Sessions, StoreAccount } from './account-access.tsx'
 import { Deletion, Email, Export, Password } from './account-forms.tsx'
 import {
   ACCOUNT_PAGE_NAMES,
@@ -97,9 +97,11 @@ interface PrivacyPageProps extends AccountProps {
   me: Me
   /** The page that waits for adult content to be turned on; empty for none. */
   next: string
+  /** When the address of the private feed was made; null without one. */
+  feedSince: string | null
 }
 
-export function PrivacyPage({ state, user, me, next }: PrivacyPageProps) {
+export function PrivacyPage({ state, user, me, next, feedSince }: PrivacyPageProps) {
   const form = formOf(state, 'privacy')
   const adult = form.faults.length > 0 ? form.values.has('adult_content') : me.adult_content
   return (
@@ -120,6 +122,19 @@ export function PrivacyPage({ state, user, me, next }: PrivacyPageProps) {
           />
           <Submit>Save choice</Submit>
         </PostForm>
+      </Section>
+      <Section state={state} id="follows">
+        <PostForm action="/account/follows">
+          <Check
+            {...{ name: 'follow_library', label: 'Follow what I add to my library', scope: 'follows' }}
+            checked={me.follow_library}
+            hint="You hear of the releases of what you claim, buy or are given."
+          />
+          <Submit>Save</Submit>
+        </PostForm>
+      </Section>
+      <Section state={state} id="feed">
+        <Feed since={feedSince} />
       </Section>
       <Section state={state} id="store">
         <StoreAccount me={me} store={state.visit.store.externalStore} />

@@ -19,6 +19,7 @@ import {
 import { listSessions } from '../../features/accounts/sessions/session-list.ts'
 import type { WebsiteAuth } from '../../features/accounts/sign-in/website.ts'
 import { listOwnPublished } from '../../features/catalog/pages/service.ts'
+import { createFeedUrl, endFeedUrl, findFeedKeyDate } from '../../features/community/feeds/service.ts'
 import { unlinkAccount } from '../../features/extstore/account/service.ts'
 import { receivePersonImage, removePersonImage } from '../../features/people/pictures/service.ts'
 import { loadStorageUse } from '../../features/storage/quota.ts'
@@ -30,7 +31,7 @@ import { parseNext } from '../kit/next.ts'
 import { type Act, atPage, ownPages, type PageContext, type ShowPage } from '../kit/pages.ts'
 import { checked, lines, parseEntries, placeLines, readForm, trimmed } from '../kit/read-form.ts'
 import { browserOf, requireUser } from '../kit/signed-in.ts'
-import { NewKeyPage } from './account-access.tsx'
+import { NewFeedPage, NewKeyPage } from './account-access.tsx'
 import { type AccountPageName, sectionPath } from './account-frame.tsx'
 import { DataPage, KeysPage, OverviewPage, PrivacyPage, SecurityPage } from './account-page.tsx'
 import { LINK_PARTS, ProfilePage } from './profile-page.tsx'
@@ -91,7 +92,8 @@ export function accountPages(kit: HttpKit, deps: Deps, websiteAuth: WebsiteAuth)
   const showPrivacy: ShowPage<WebsiteUser> = async (user, context) => {
     const { refused, query } = context
     const next = parseNext(refused ? (refused.form.values.get('next') ?? null) : (query.next ?? null), '')
-    return <PrivacyPage {...{ state: at(context, 'privacy'), user, next, me: await getMe(deps, user) }} />
+    const [me, feedSince] = await Promise.all([getMe(deps, user), findFeedKeyDate(deps.db, user.userUid)])
+    return <PrivacyPage state={at(context, 'privacy')} {...{ user, next, me, feedSince }} />
   }
 
   const showKeys: ShowPage<WebsiteUser> = async (user, context) => {
@@ -125,6 +127,19 @@ export function accountPages(kit: HttpKit, deps: Deps, websiteAuth: WebsiteAuth)
     await updateMe(deps, user, { adult_content, hidden_tags })
     const saved = sectionPath('privacy', 'privacy')
     return adult_content ? parseNext(form.get('next'), saved) : saved
+  }
+
+  const saveFollows: Act<WebsiteUser> = async (user, form) => {
+    await updateMe(deps, user, { follow_library: form.has('follow_library') })
+    return sectionPath('follows', 'follows')
+  }
+
+  const changeFeed: Act<WebsiteUser> = async ({ userUid }, form, { visit }) => {
+    const act = form.get('act')
+    if (act === 'make') return <NewFeedPage visit={visit} url={await createFeedUrl(deps, userUid)} />
+    if (act !== 'end') throw new AppError('invalid_request', { message: 'Choose to make or to end it.' })
+    await endFeedUrl(deps.db, userUid)
+    return sectionPath('feed', 'feed-ended')
   }
 
   const upload =
@@ -275,6 +290,8 @@ export function accountPages(kit: HttpKit, deps: Deps, websiteAuth: WebsiteAuth)
     .post('/account/banner', submit('banner', upload('banner'), showProfile), uploaded())
     .post('/account/banner/remove', submit('banner', removeImage('banner'), showProfile), written())
     .post('/account/privacy', submit('privacy', savePrivacy, showPrivacy), written())
+    .post('/account/feed', submit('feed', changeFeed, showPrivacy), written())
+    .post('/account/follows', submit('follows', saveFollows, showPrivacy), written())
     .post('/account/email', submit('email', changeEmail, showSecurity), counted())
     .post('/account/password', submit('password', changePassword, showSecurity), counted())
     .post('/account/keys', submit('keys', createKey, showKeys), {

@@ -3,10 +3,14 @@ import type { DeveloperShelves } from '../../features/catalog/pages/service.ts'
 import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { CardList, pathOf } from '../components/card.tsx'
+import { FollowButtons } from '../components/followed.tsx'
+import { DoneNotice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Face } from '../components/person.tsx'
 import { Prose } from '../components/prose.tsx'
 import { Day } from '../kit/dates.tsx'
+import type { Refused } from '../kit/form-state.ts'
+import { FaultSummary } from '../kit/form.tsx'
 import { countText, priceText } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
 
@@ -17,10 +21,16 @@ interface DeveloperPageProps extends DeveloperShelves {
   visit: Visit
   /** The only part that is shown, page by page; null for the first page of both. */
   part: DeveloperPart | null
+  refused?: Refused | undefined
+}
+
+const NOTICES = {
+  follow: 'You follow this developer: you hear of new games and posts.',
+  unfollow: 'You no longer follow this developer.',
 }
 
 /** A developer: who they are, and what they have published, newest first. */
-export function DeveloperPage({ visit, developer, featured, part, ...shelves }: DeveloperPageProps) {
+export function DeveloperPage({ visit, developer, featured, part, refused, ...shelves }: DeveloperPageProps) {
   const { username, display_name, picture, url, bio_html, banner, published } = developer
   const total = published.games + published.others
   const share = banner ?? picture
@@ -33,6 +43,7 @@ export function DeveloperPage({ visit, developer, featured, part, ...shelves }: 
       isIndexed={visit.url.search === ''}
       head={
         <>
+          <link rel="alternate" type="application/atom+xml" title={display_name} href={`${url}/feed.xml`} />
           <meta property="og:type" content="profile" />
           <meta property="og:title" content={display_name} />
           <meta property="og:url" content={url} />
@@ -42,10 +53,12 @@ export function DeveloperPage({ visit, developer, featured, part, ...shelves }: 
       }
     >
       <div class="developer">
+        <DoneNotice visit={visit} notices={NOTICES} />
+        <FaultSummary form={refused?.form} />
         {banner === null ? null : (
           <img class="developer-banner" src={pathOf(banner)} width={1600} height={400} alt="" />
         )}
-        <DeveloperTop developer={developer} total={total} />
+        <DeveloperTop {...{ visit, developer, total }} />
         {part === null && bio_html !== '' ? <Prose class="developer-text" html={bio_html} under={1} /> : null}
         {part === null && featured !== null ? <Featured card={featured} /> : null}
         {(['games', 'others'] as const)
@@ -59,8 +72,14 @@ export function DeveloperPage({ visit, developer, featured, part, ...shelves }: 
   )
 }
 
-function DeveloperTop({ developer, total }: Pick<DeveloperShelves, 'developer'> & { total: number }) {
-  const { username, display_name, links, created_at } = developer
+interface TopProps extends Pick<DeveloperShelves, 'developer'> {
+  visit: Visit
+  total: number
+}
+
+function DeveloperTop({ visit, developer, total }: TopProps) {
+  const { uid, username, display_name, links, created_at } = developer
+  const isOwn = visit.actor.kind === 'user' && visit.actor.userUid === uid
   return (
     <header class="developer-top">
       <Face person={developer} class="large" />
@@ -80,6 +99,14 @@ function DeveloperTop({ developer, total }: Pick<DeveloperShelves, 'developer'> 
               </li>
             ))}
           </ul>
+        )}
+        {isOwn ? null : (
+          <FollowButtons
+            visit={visit}
+            action={`/developers/${username}/follow`}
+            name={display_name}
+            isFollowed={visit.followed.developers.has(uid)}
+          />
         )}
       </div>
     </header>

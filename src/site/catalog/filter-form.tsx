@@ -5,7 +5,14 @@ import type { SearchRequest } from '../../features/catalog/search/request.ts'
 import { CrossIcon, FilterIcon, MinusIcon } from '../components/icons.tsx'
 import { Submit } from '../kit/form.tsx'
 import { countText, numberText } from '../kit/labels.ts'
-import { FILTER_GROUPS, type FilterGroup, listUnshown, listValues, type ShownValue } from './filters.ts'
+import {
+  FILTER_GROUPS,
+  type FilterGroup,
+  listUnshown,
+  listValues,
+  OWN_FILTERS,
+  type ShownValue,
+} from './filters.ts'
 
 /** Longer groups hide the rest behind "Show more". */
 const SHOWN_AT_ONCE = 8
@@ -26,19 +33,19 @@ export function FilterButton({ active }: { active: number }) {
   )
 }
 
+interface FilterFormProps {
+  state: SearchRequest
+  facets: Facets
+  total: number
+  /** Whether the visitor can follow something. */
+  isSignedIn: boolean
+}
+
 /**
  * A plain GET form that sends the API's own query parameters. It stands beside the results; on phones it is a sheet
  * that covers their lower part.
  */
-export function FilterForm({
-  state,
-  facets,
-  total,
-}: {
-  state: SearchRequest
-  facets: Facets
-  total: number
-}) {
+export function FilterForm({ state, facets, total, isSignedIn }: FilterFormProps) {
   return (
     <form action="/search" method="get" aria-label="Filters" id={SHEET} class="filters" popover="auto">
       <div class="sheet-head">
@@ -67,6 +74,7 @@ export function FilterForm({
           maxLength={200}
           autoComplete="off"
         />
+        {isSignedIn ? <Group {...ownGroup(state)} isOpen /> : null}
         {listGroups(state, facets).map((group, index) => (
           <Group key={group.legend} {...group} isOpen={index < OPEN_GROUPS || group.picked > 0} />
         ))}
@@ -118,6 +126,33 @@ function playersGroup(count: string): ShownGroup {
         aria-label="Number of players"
         placeholder="Any number"
       />
+    ),
+  }
+}
+
+function ownGroup(state: SearchRequest): ShownGroup {
+  const names = Object.keys(OWN_FILTERS) as (keyof typeof OWN_FILTERS)[]
+  return {
+    id: 'group-own',
+    legend: 'Yours',
+    picked: names.filter((name) => state.first(name) !== '').length,
+    children: (
+      <div class="values">
+        {names.map((name) => (
+          <div key={name} class="value" id={`value-${name}`}>
+            <label class="include" for={`own-${name}`}>
+              <input
+                id={`own-${name}`}
+                type="checkbox"
+                name={name}
+                value="true"
+                checked={state.first(name) !== ''}
+              />
+              {OWN_FILTERS[name]}
+            </label>
+          </div>
+        ))}
+      </div>
     ),
   }
 }

@@ -20,6 +20,8 @@ export const FILTER_GROUPS = FACETS.map((facet): FilterGroup => {
 const SHOWN_PARAMETERS = new Set([
   ...FILTER_GROUPS.flatMap(({ include, exclude }) => [include, exclude]),
   'players',
+  'followed',
+  'wished',
   'find',
   'page',
 ])
@@ -28,6 +30,9 @@ const SHOWN_PARAMETERS = new Set([
 export function listUnshown(state: SearchRequest): [name: string, value: string][] {
   return state.pairs().filter(([name]) => !SHOWN_PARAMETERS.has(name))
 }
+
+/** What signed-in visitors can filter by beside the facets, and what pages call it. */
+export const OWN_FILTERS = { followed: 'You follow it', wished: 'On your wishlist' } as const
 
 export interface ActiveFilter {
   /** "horror", or "not horror". */
@@ -54,6 +59,7 @@ export function listActiveFilters(state: SearchRequest): ActiveFilter[] {
       ...list(group.include, (value) => labelOfValue(group, value)),
       ...list(group.exclude, (value) => `not ${labelOfValue(group, value)}`, true),
     ]),
+    ...Object.entries(OWN_FILTERS).flatMap(([name, label]) => list(name, () => label)),
     ...Object.entries(texts).flatMap(([name, label]) => list(name, (value) => `${value} ${label}`)),
   ]
 }

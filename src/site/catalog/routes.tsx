@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { hiddenTagsFor } from '../../domain/actor.ts'
+import { hiddenTagsFor, type WebsiteUser } from '../../domain/actor.ts'
 import { HOME_COLLECTIONS_MAX } from '../../domain/collections.ts'
 import { AppError } from '../../errors.ts'
 import { hasOperator } from '../../features/accounts/operators.ts'
@@ -17,13 +17,14 @@ import {
   type FoundCards,
 } from '../../features/catalog/search/service.ts'
 import { loadShelf } from '../../features/catalog/shelves/service.ts'
+import { followDeveloper, unfollowDeveloper } from '../../features/community/follows/service.ts'
 import type { ChangelogEntry } from '../../features/listings/changelog/model.ts'
 import { loadNewestChangeOf } from '../../features/listings/changelog/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { atAddress, type Visit } from '../../http/visit.ts'
 import { memoize } from '../../lib/flow/memoize.ts'
 import { parsePage } from '../../lib/paging.ts'
-import { publicPages, type ShowPage } from '../kit/pages.ts'
+import { type Act, ownPages, publicPages, type ShowPage } from '../kit/pages.ts'
 import { DeveloperPage } from './developer-page.tsx'
 import { hrefOf, toExclusions, withPageSize } from './filters.ts'
 import { HomePage } from './home-page.tsx'
@@ -127,14 +128,23 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     return { page, visit, ...(!isNothing && { cacheDeps: partsOf(found) }) }
   }
 
-  const showDeveloper: ShowPage = async (actor, { visit, params, query }) => {
+  const showDeveloper: ShowPage = async (actor, { visit: sent, params, query, refused }) => {
     const part = query.show === 'games' || query.show === 'others' ? query.show : null
     const first = parsePage({})
     const pages = { games: first, others: first, ...(part && { [part]: parsePage(query) }) }
     const shelves = await deps.reads.visitor(actor, (from) =>
       loadDeveloperShelves(from, actor, params.username ?? '', pages),
     )
-    return <DeveloperPage {...{ visit, part, ...shelves }} />
+    const visit = refused ? atAddress(sent, `/developers/${shelves.developer.username}`) : sent
+    return <DeveloperPage {...{ visit, part, refused, ...shelves }} />
+  }
+
+  const follow: Act<WebsiteUser> = async (user, form, { params: { username = '' } }) => {
+    const act = form.get('act')
+    if (act === 'follow') await followDeveloper(deps, user, username, {})
+    else if (act === 'unfollow') await unfollowDeveloper(deps, user, username)
+    else throw new AppError('invalid_request', { message: 'Choose to follow or to stop.' })
+    return `/developers/${username}?done=${act}`
   }
 
   const showRules: ShowPage = (_, { visit }) => ({
@@ -155,6 +165,10 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     .get('/', view(showHome), { page: true })
     .get('/search', view(showSearch), { limit: 'search', page: true })
     .get('/developers/:username', view(showDeveloper), { page: true })
+    .post('/developers/:username/follow', ownPages.submit('follow', follow, showDeveloper), {
+      page: true,
+      limit: 'account_write',
+    })
     .get('/rules', view(showRules), { page: true })
     .get('/pages/:slug', view(showOwnPage), { page: true })
 

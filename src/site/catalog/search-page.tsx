@@ -38,7 +38,12 @@ export function SearchPage({ visit, state, found, help, hidden }: SearchPageProp
     >
       <h1 class="browse-title">Browse</h1>
       <div class="browse" id="browse">
-        <FilterForm state={state} facets={toFacets(hits)} total={hits.total} />
+        <FilterForm
+          state={state}
+          facets={toFacets(hits)}
+          total={hits.total}
+          isSignedIn={visit.actor.kind === 'user'}
+        />
         <section class="results" id="results" aria-labelledby="results-title" tabIndex={-1}>
           <h2 class="visually-hidden" id="results-title">
             Results

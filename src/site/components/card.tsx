@@ -4,6 +4,7 @@ import { playsOn } from '../../domain/listings/web-player.ts'
 import type { Card as Listing, Parent } from '../../features/catalog/pages/model.ts'
 import { HEALTH_TEXTS, priceText, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
 import { HealthBadge } from './badge.tsx'
+import { FollowedMarks } from './followed.tsx'
 import { PlayIcon, SYSTEM_ICONS } from './icons.tsx'
 import { useFirstCards, useSystem } from './once-a-page.tsx'
 
@@ -46,6 +47,7 @@ function Card({ card, eager, isFirst }: { card: Listing; eager: boolean; isFirst
         <p class="facts" dir={card.parent === null ? undefined : 'auto'}>
           {facts}
         </p>
+        <FollowedMarks uid={card.uid} />
         {HEALTH_TEXTS[card.health.band].tone === 'bad' ? <HealthBadge band={card.health.band} /> : null}
         <div class="offer">
           <span class="price">{priceText(card.price)}</span>

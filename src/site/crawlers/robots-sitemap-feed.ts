@@ -1,20 +1,29 @@
 import type { Card } from '../../features/catalog/pages/model.ts'
 import type { SitemapEntry } from '../../features/catalog/pages/sitemap.ts'
 import type { ChangelogEntry } from '../../features/listings/changelog/model.ts'
-import { cutAtWord } from '../../lib/text/characters.ts'
 import { escapeXml, XML_HEAD } from '../../lib/text/xml.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { contactAddress } from '../components/brand.tsx'
 
 const SITEMAP_SPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
-/** The most changes per listing in a feed, which has many listings. */
-const FEED_ITEMS = 20
-const FEED_DESCRIPTION = 300
+/** A feed ends before the listing that would make it longer; the first one always fits. */
+const FEED_CHARACTERS_MAX = 2 * 1024 ** 2
 const CONTACT_DAYS = 180
 
 /** Personal pages and endless filter combinations are useless to a search engine. */
-const CLOSED = ['/account', '/api/', '/library', '/operate', '/search?', '/setup', '/sign-in', '/studio']
+const CLOSED = [
+  '/account',
+  '/api/',
+  '/following',
+  '/library',
+  '/operate',
+  '/search?',
+  '/setup',
+  '/sign-in',
+  '/studio',
+  '/wishlist',
+]
 
 export function writeRobots(baseUrl: string, isIndexed: boolean): string {
   if (!isIndexed) return 'User-agent: *\nDisallow: /\n'
@@ -57,26 +66,35 @@ export interface FeedFacts {
   pageUrl: string
 }
 
-/** An Atom feed (RFC 4287). */
+/** An Atom feed (RFC 4287) of listings, with when it was updated. */
 export function writeFeed(
   { title, url, pageUrl }: FeedFacts,
   cards: readonly Card[],
   changes: ReadonlyMap<string, ChangelogEntry>,
-): string {
+): { text: string; updatedAt: Date } {
   const updated =
     cards
       .map((card) => card.updated_at)
       .toSorted()
       .at(-1) ?? new Date(0).toISOString()
-  return `${XML_HEAD}<feed xmlns="http://www.w3.org/2005/Atom">
+  const entries: string[] = []
+  let length = 0
+  for (const card of cards) {
+    const entry = writeEntry(card, changes.get(card.uid))
+    length += entry.length
+    if (entries.length > 0 && length > FEED_CHARACTERS_MAX) break
+    entries.push(entry)
+  }
+  const text = `${XML_HEAD}<feed xmlns="http://www.w3.org/2005/Atom">
 <id>${escapeXml(url)}</id>
 <title>${escapeXml(title)}</title>
 <updated>${updated}</updated>
 <link rel="self" type="application/atom+xml" href="${escapeXml(url)}"/>
 <link rel="alternate" type="text/html" href="${escapeXml(pageUrl)}"/>
-${cards.map((card) => writeEntry(card, changes.get(card.uid))).join('\n')}
+${entries.join('\n')}
 </feed>
 `
+  return { text, updatedAt: new Date(updated) }
 }
 
 function writeEntry(card: Card, change: ChangelogEntry | undefined): string {
@@ -94,8 +112,8 @@ function writeEntry(card: Card, change: ChangelogEntry | undefined): string {
 /** What is new, as the HTML that feed readers show under the summary. */
 function writeChange({ title, version, body_html, items }: ChangelogEntry): string {
   const heading = version === null || version === title ? title : `${title} (${version})`
-  const list = items.slice(0, FEED_ITEMS).map(({ title, description }) => {
-    const details = escapeXml(cutAtWord(description, FEED_DESCRIPTION))
+  const list = items.map(({ title, description }) => {
+    const details = escapeXml(description).replaceAll('\n', '<br/>')
     return `<li>${escapeXml(title)}${details === '' ? '' : `<br/>${details}`}</li>`
   })
   const html = `<h2>${escapeXml(heading)}</h2>${body_html}${list.length === 0 ? '' : `<ul>${list.join('')}</ul>`}`

@@ -15,11 +15,12 @@ import {
 } from '../../features/catalog/pages/sitemap.ts'
 import { SearchRequest } from '../../features/catalog/search/request.ts'
 import { type CatalogSearch, searchCatalog } from '../../features/catalog/search/service.ts'
+import { FEED_ENTRIES } from '../../features/community/feeds/service.ts'
 import { loadNewestChangeOf } from '../../features/listings/changelog/service.ts'
 import { settingsOf } from '../../features/settings/reader.ts'
 import { ICON_SIDES, imagePath } from '../../features/settings/storefront.ts'
 import type { HttpKit } from '../../http/kit.ts'
-import { sendText } from '../../http/output/pages.ts'
+import { sendFeed, sendText } from '../../http/output/pages.ts'
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
 import { faviconPath } from '../components/brand.tsx'
 import {
@@ -31,9 +32,8 @@ import {
   writeSitemapIndex,
 } from './robots-sitemap-feed.ts'
 
-const FEED_ENTRIES = '50'
 const ROBOTS_SECONDS = 60
-const FEED_SECONDS = 60
+const PUBLIC = { isPrivate: false }
 /** Cached, because reading the whole catalog for the list of parts takes a while. */
 const PARTS_LIFETIME_MS = 5 * 60 * 1000
 const PARTS_BYTES = 1024 ** 2
@@ -86,7 +86,7 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     .get(
       '/feed.xml',
       async ({ request, set }) => {
-        const parameters = new URLSearchParams({ sort: 'newest', page_size: FEED_ENTRIES })
+        const parameters = new URLSearchParams({ sort: 'newest', page_size: String(FEED_ENTRIES) })
         const newest = SearchRequest.parse(parameters)
         const { items } = await searchCatalog(search, { kind: 'anonymous' }, newest)
         const feed = await feedOf(items, {
@@ -94,7 +94,7 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
           url: `${baseUrl}/feed.xml`,
           pageUrl: `${baseUrl}/search?sort=newest`,
         })
-        return sendText(feed, 'application/atom+xml', request, set, FEED_SECONDS)
+        return sendFeed(feed.text, feed.updatedAt, PUBLIC, request, set)
       },
       { limit: 'search', ...internal() },
     )
@@ -105,12 +105,13 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
         const { collection, cards } = await loadCollection(search, guest, params.slug, null)
         const { title, url: pageUrl, feed_url: url } = toSummary(baseUrl, collection)
         const feed = await feedOf(cards, { title: `${title} · ${readSettings().name}`, url, pageUrl })
-        return sendText(feed, 'application/atom+xml', request, set, FEED_SECONDS)
+        return sendFeed(feed.text, feed.updatedAt, PUBLIC, request, set)
       },
       { limit: 'search', ...internal() },
     )
 
-  async function feedOf(cards: readonly Card[], facts: FeedFacts): Promise<string> {
+  async function feedOf(all: readonly Card[], facts: FeedFacts) {
+    const cards = all.slice(0, FEED_ENTRIES)
     const uids = cards.map(({ uid }) => uid)
     return writeFeed(facts, cards, await deps.reads.shared(({ db }) => loadNewestChangeOf(db, uids)))
   }

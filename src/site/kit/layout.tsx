@@ -5,6 +5,7 @@ import { PROGRAM_NAME } from '../../domain/store-settings.ts'
 import { palettePath } from '../../features/settings/storefront.ts'
 import { type Theme, THEMES, type Visit } from '../../http/visit.ts'
 import { Announcement, Brand, contactAddress, IconLinks } from '../components/brand.tsx'
+import { FollowedContext } from '../components/followed.tsx'
 import { SearchIcon } from '../components/icons.tsx'
 import { OncePage } from '../components/once-a-page.tsx'
 import { Person } from '../components/person.tsx'
@@ -67,7 +68,9 @@ export function Layout({ visit, isBare = false, isOverPicture = false, children,
         <main id="content" tabIndex={-1}>
           <div class="wrap">
             <OncePage os={visit.os}>
-              <OutcomeOf request={visit.request}>{children}</OutcomeOf>
+              <FollowedContext.Provider value={visit.followed}>
+                <OutcomeOf request={visit.request}>{children}</OutcomeOf>
+              </FollowedContext.Provider>
             </OncePage>
           </div>
         </main>
@@ -198,6 +201,8 @@ function UserMenu({ actor }: { actor: WebsiteUser }) {
         <Person person={{ username, display_name, picture }} />
       </button>
       <div id="user-menu" class="menu" popover="auto">
+        <a href="/following">Following</a>
+        <a href="/wishlist">Wishlist</a>
         <a href="/account">Account</a>
         {actor.isOperator ? <a href="/operate">Operate</a> : null}
         <form method="post" action="/sign-out">

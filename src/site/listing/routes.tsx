@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
+import { AppError } from '../../errors.ts'
 import { inForm } from '../../features/catalog/downloads/apk.ts'
 import {
   type Downloads,
@@ -11,6 +12,7 @@ import {
 } from '../../features/catalog/downloads/log.ts'
 import type { DownloadQuery } from '../../features/catalog/downloads/model.ts'
 import { linkForAnyone, linkForUser } from '../../features/catalog/downloads/service.ts'
+import { BUTTONS, pressButton } from '../../features/community/follows/service.ts'
 import { claimGame, joinBeta, leaveBeta } from '../../features/community/library/service.ts'
 import { ReviewInput } from '../../features/community/reviews/model.ts'
 import { deleteReview, loadReviewsOf, writeReview } from '../../features/community/reviews/service.ts'
@@ -47,6 +49,10 @@ const NOTICES = {
   reviewed: 'Your review is published.',
   unreviewed: 'Your review is deleted.',
   tagged: `Your tags are saved. A tag is shown once ${VOTES_TO_SHOW} players suggested it.`,
+  follow: 'You follow it: you hear of its releases and posts. Choose what you hear of on the page Following.',
+  unfollow: 'You no longer follow it.',
+  wish: 'It is on your wishlist: you hear when it gets cheaper or is released.',
+  unwish: 'It is no longer on your wishlist.',
   bug_reported: 'Thank you. The developer got your report; your library tells you when the bug is fixed.',
   reported: 'Thank you. The operators of this store will look at this page.',
 }
@@ -149,6 +155,13 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
     return `/games/${uid}?done=unreviewed#reviews`
   }
 
+  const follow: Act<WebsiteUser> = async (user, form, { params: { uid = '' } }) => {
+    const button = BUTTONS.find((known) => known === form.get('act'))
+    if (button === undefined) throw new AppError('invalid_request', { message: 'Choose what to do with it.' })
+    await pressButton(deps, user, uid, button)
+    return `/games/${uid}?done=${button}`
+  }
+
   const suggest: Act<WebsiteUser> = async (user, form, { params: { uid = '' } }) => {
     await suggestTags(deps, user, uid, splitList(textOf(form, 'tags')))
     return `/games/${uid}?done=tagged#tags`
@@ -166,6 +179,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
     .get('/get', view(fulfil), wishes())
     .post('/get', publicPages.submit('claim', wish, showStore), wishes())
     .post('/beta', submit('beta', changeBeta, showStore), write())
+    .post('/follow', submit('follow', follow, showStore), write())
     .post('/review', submit('review', review, showStore), write())
     .post('/review/delete', submit('unreview', unreview, showStore), write())
     .post('/tags', submit('tags', suggest, showStore), write())

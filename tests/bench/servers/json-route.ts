@@ -4,6 +4,7 @@ import { createApp } from '../../../src/app.ts'
 import { createContext } from '../../../src/commands/context.ts'
 import { completeConfig, parseConfig } from '../../../src/config/config.ts'
 import { createDeps } from '../../../src/deps.ts'
+import { NOTHING_FOLLOWED } from '../../../src/domain/follows.ts'
 import { createAccountCache } from '../../../src/features/accounts/account-cache.ts'
 import { createCredentials } from '../../../src/features/accounts/sessions/credentials.ts'
 import { sessionSource } from '../../../src/features/accounts/sessions/sessions.ts'
@@ -34,6 +35,7 @@ const kit = createHttpKit(deps, {
   ...listingSource(deps.db),
   secondFactorPolicy: async () => 'optional',
   storefront: () => settingsOf(deps).storefront(),
+  readFollowed: async () => NOTHING_FOLLOWED,
 })
 
 const scores = new Elysia({ name: 'scores', prefix: '/api/v1/public' })

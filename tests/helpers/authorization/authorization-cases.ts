@@ -17,6 +17,7 @@ import { ACCOUNT_CASES } from './authorization-account-cases.ts'
 import { BUG_CASES } from './authorization-bug-cases.ts'
 import { BUILD_CASES } from './authorization-build-cases.ts'
 import { EXTSTORE_CASES } from './authorization-extstore-cases.ts'
+import { FOLLOW_CASES } from './authorization-follow-cases.ts'
 import { IMPORT_CASES } from './authorization-import-cases.ts'
 import { SELLING_CASES } from './authorization-selling-cases.ts'
 
@@ -131,6 +132,7 @@ async function insertKey({ server, caller }: Setting): Promise<Params> {
 /** Every private route, by method and path. The test fails for a route that is missing here. */
 export const CASES: Record<string, Case> = {
   ...ACCOUNT_CASES,
+  ...FOLLOW_CASES,
   ...BUG_CASES,
   ...BUILD_CASES,
   ...IMPORT_CASES,

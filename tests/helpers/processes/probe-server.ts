@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 
 import { createDeps } from '../../../src/deps.ts'
+import { NOTHING_FOLLOWED } from '../../../src/domain/follows.ts'
 import { createAccountCache } from '../../../src/features/accounts/account-cache.ts'
 import { createCredentials } from '../../../src/features/accounts/sessions/credentials.ts'
 import { sessionSource } from '../../../src/features/accounts/sessions/sessions.ts'
@@ -43,6 +44,7 @@ export async function startProbeServer(
     ...listingSource(deps.db),
     secondFactorPolicy: async () => 'optional',
     storefront: () => settingsOf(deps).storefront(),
+    readFollowed: async () => NOTHING_FOLLOWED,
   })
   const Item = t.Object({ name: t.String({ maxLength: 5 }) }, { additionalProperties: false })
 

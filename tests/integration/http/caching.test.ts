@@ -7,7 +7,16 @@ import { SELLING_ENV } from '../../helpers/selling/selling.ts'
 import { useStore } from '../../helpers/store.ts'
 
 /** Who is asked about; everyone else's routes answer all callers alike. */
-const PERSONAL = new Set(['website', 'website_or_agent', 'website_or_player', 'page', 'operator', 'player', 'reporter', 'agent'])
+const PERSONAL = new Set([
+  'website',
+  'website_or_agent',
+  'website_or_player',
+  'page',
+  'operator',
+  'player',
+  'reporter',
+  'agent',
+])
 const AT_ONCE = 10
 const FORM = 'application/x-www-form-urlencoded'
 

@@ -1,5 +1,6 @@
 import { t } from 'elysia'
 
+import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
 import { ORDER_STATUSES } from '../../../domain/listings/orders.ts'
 import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
@@ -96,6 +97,28 @@ export const PersonalData = t.Object({
       }),
     ]),
   ),
+  follows: t.Object({
+    games: t.Array(
+      Joined([
+        OwnGame,
+        t.Object({
+          releases: t.Boolean(),
+          posts: t.Boolean(),
+          platforms: t.Array(OneOf(OPERATING_SYSTEMS)),
+          wish: t.Boolean(),
+          position: t.Nullable(Integer()),
+          wished_price_cents: t.Nullable(Integer()),
+          wished_at: t.Nullable(Moment),
+          since: Moment,
+        }),
+      ]),
+    ),
+    developers: t.Array(
+      t.Object({ developer_uid: Uid, new_games: t.Boolean(), posts: t.Boolean(), since: Moment }),
+    ),
+    wishlist_shared_since: t.Nullable(Moment),
+    feed_address_since: t.Nullable(Moment),
+  }),
 })
 export type PersonalData = typeof PersonalData.static
 

@@ -6,6 +6,7 @@ import { sessions, users } from '../../../db/schema/accounts.ts'
 import { bugNotices, bugScreenshots, bugTickets } from '../../../db/schema/bugs.ts'
 import { deployKeys } from '../../../db/schema/deploy-keys.ts'
 import { extstoreSessions } from '../../../db/schema/extstore.ts'
+import { developerFollows, feedKeys, gameFollows, wishlistShares } from '../../../db/schema/follows.ts'
 import { gameAdmins } from '../../../db/schema/games/game-pages.ts'
 import { licenses, playTimes, reviews } from '../../../db/schema/games/game-players.ts'
 import { tagSuggestions } from '../../../db/schema/games/game-relations.ts'
@@ -82,6 +83,34 @@ export async function listKeyBatches(db: Db, userUid: string) {
 
 export async function findPayoutAccount(db: Db, userUid: string) {
   return await one(db.select().from(payoutAccounts).where(eq(payoutAccounts.userUid, userUid)))
+}
+
+export async function listGameFollows(db: Db, userUid: string) {
+  return await db
+    .select()
+    .from(gameFollows)
+    .where(eq(gameFollows.userUid, userUid))
+    .orderBy(gameFollows.createdAt, gameFollows.gameUid)
+}
+
+export async function listDeveloperFollows(db: Db, userUid: string) {
+  return await db
+    .select()
+    .from(developerFollows)
+    .where(eq(developerFollows.userUid, userUid))
+    .orderBy(developerFollows.createdAt, developerFollows.developerUid)
+}
+
+/** When the secret addresses of this person were made. */
+export async function findSecretAddresses(db: Db, userUid: string) {
+  return await one(
+    db
+      .select({ sharedSince: wishlistShares.createdAt, feedSince: feedKeys.createdAt })
+      .from(users)
+      .leftJoin(wishlistShares, eq(wishlistShares.userUid, users.id))
+      .leftJoin(feedKeys, eq(feedKeys.userUid, users.id))
+      .where(eq(users.id, userUid)),
+  )
 }
 
 export async function listPlayTimes(db: Db, userUid: string) {

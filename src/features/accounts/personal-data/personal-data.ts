@@ -53,6 +53,7 @@ export async function exportData(deps: Deps, user: WebsiteUser): Promise<Persona
     ...(await exportWork(deps, userUid)),
     ...(await exportPlay(deps, userUid)),
     ...(await exportMoney(deps, userUid)),
+    follows: await exportFollows(deps, userUid),
   }
 }
 
@@ -89,6 +90,23 @@ async function exportMoney({ db }: Deps, userUid: string) {
     payout_account: account
       ? { stripe_account: account.accountId, since: account.createdAt.toISOString() }
       : null,
+  }
+}
+
+async function exportFollows({ db }: Deps, userUid: string): Promise<PersonalData['follows']> {
+  const [games, developers, secrets] = await Promise.all([
+    queries.listGameFollows(db, userUid),
+    queries.listDeveloperFollows(db, userUid),
+    queries.findSecretAddresses(db, userUid),
+  ])
+  const { games: Games, developers: Developers } = Data.follows.properties
+  return {
+    games: games.map((follow) => respond(Games.items, follow, { since: follow.createdAt.toISOString() })),
+    developers: developers.map((follow) =>
+      respond(Developers.items, follow, { since: follow.createdAt.toISOString() }),
+    ),
+    wishlist_shared_since: secrets?.sharedSince?.toISOString() ?? null,
+    feed_address_since: secrets?.feedSince?.toISOString() ?? null,
   }
 }
 
@@ -129,7 +147,7 @@ async function listAllPrograms(deps: Deps, user: WebsiteUser) {
 const NAMED_MAX = 3
 
 /**
- * Deletes sessions, keys, programs, licences, play time, reviews, votes and what the account set up to publish other
+ * Deletes sessions, keys, programs, licences, follows, play time, reviews, votes and what the account set up to publish other
  * people's listings; bug reports are anonymized. Refused while it owns listings, because players hold licences of them.
  */
 export async function deleteAccount(

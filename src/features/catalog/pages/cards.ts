@@ -16,16 +16,29 @@ import { loadCovers } from '../../listings/images/service.ts'
 import { toPrice } from '../../listings/pricing/service.ts'
 import { loadBandsOf } from '../../telemetry/health/service.ts'
 import { type Card, type Parent, PublicFile, SharedFields, Taxonomy } from './model.ts'
-import { listPublicGames, type Surroundings } from './queries.ts'
+import { listOpenGames, listPublicGames, type Surroundings } from './queries.ts'
 
 /** Cards of the public ones among these listings, in the order given. */
 export type LoadCards = (uids: readonly string[]) => Promise<Card[]>
 
 /** The same, read from the database. The number of queries is constant. */
 export async function loadCards(deps: Deps, uids: readonly string[]): Promise<Card[]> {
+  return await loadCardsOf(deps, uids, listPublicGames)
+}
+
+/** The same with invisible listings, for people who know their addresses. */
+export async function loadOpenCards(deps: Deps, uids: readonly string[]): Promise<Card[]> {
+  return await loadCardsOf(deps, uids, listOpenGames)
+}
+
+async function loadCardsOf(
+  deps: Deps,
+  uids: readonly string[],
+  listGames: typeof listPublicGames,
+): Promise<Card[]> {
   const { db } = deps
   const [rows, covers, tags, stable, bands] = await Promise.all([
-    listPublicGames(db, uids),
+    listGames(db, uids),
     loadCovers(deps, uids),
     listShownTagsOf(db, uids),
     loadStableFactsOf(db, uids),

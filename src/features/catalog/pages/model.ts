@@ -113,6 +113,10 @@ export const Card = t.Object(
     playable_on_phones: t.Boolean({ description: 'Whether that is offered to phones too.' }),
     score: t.Number({ description: 'The relevance for the searched text; 0 without one.' }),
     matched_tags: Slugs,
+    followed: t.Optional(t.Boolean({ description: 'In searches of a player: whether they follow it.' })),
+    wished: t.Optional(
+      t.Boolean({ description: 'In searches of a player: whether it is on their wishlist.' }),
+    ),
   },
   { $id: 'Card' },
 )

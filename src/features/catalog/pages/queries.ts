@@ -82,15 +82,23 @@ export async function listPublicGames(db: Db, uids: readonly string[]) {
   return await publicGames(db).execute({ uids })
 }
 
-const publicGames = buildOnce((db) =>
-  db
-    .select({ ...surroundings, game: cardColumns })
-    .from(games)
-    .innerJoin(users, eq(users.id, games.ownerUid))
-    .leftJoin(parent, isOpenParent)
-    .where(and(anyOf(games.uid, sql.placeholder('uids')), eq(games.visibility, 'public')))
-    .prepare('public_games'),
-)
+/** The same with those that are invisible. */
+export async function listOpenGames(db: Db, uids: readonly string[]) {
+  return await openGames(db).execute({ uids })
+}
+
+const gamesThat = (isShown: SQL, name: string) =>
+  buildOnce((db) =>
+    db
+      .select({ ...surroundings, game: cardColumns })
+      .from(games)
+      .innerJoin(users, eq(users.id, games.ownerUid))
+      .leftJoin(parent, isOpenParent)
+      .where(and(anyOf(games.uid, sql.placeholder('uids')), isShown))
+      .prepare(name),
+  )
+const publicGames = gamesThat(eq(games.visibility, 'public'), 'public_games')
+const openGames = gamesThat(inArray(games.visibility, OPEN_VISIBILITIES), 'open_games')
 
 const shownGame = {
   uid: games.uid,

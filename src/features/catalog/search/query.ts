@@ -30,8 +30,8 @@ const NO_VALUE = '?'
 interface QueryContext {
   /** Tags that the reader always hides. */
   hiddenTags?: readonly string[]
-  /** The listings of the requested collection; null for all. */
-  among?: readonly string[] | null
+  /** Lists of listings that results must all be in, such as the requested collection. */
+  among?: readonly (readonly string[])[]
   /** Whether the store offers to play in the browser. */
   isPlayOpen?: boolean
   now?: number
@@ -52,7 +52,7 @@ export function parseQuery(
   withAdult: boolean,
   {
     hiddenTags = [],
-    among = null,
+    among = [],
     isPlayOpen = true,
     now = Date.now(),
     known = EVERY_STORE,
@@ -112,8 +112,8 @@ interface Selection {
   renderer: string | null
   players: number | null
   withAdult: boolean
-  /** Only these listings; null for all. */
-  among: readonly string[] | null
+  /** Only listings that are in each of these lists. */
+  among: readonly (readonly string[])[]
   isPlayOpen: boolean
   /** When each value of `released` starts. */
   since: Readonly<Record<string, number>>
@@ -210,7 +210,7 @@ function listClauses(selection: Selection): Clause[] {
   }
   if (selection.players !== null) add(null, { kind: 'players', count: selection.players })
   for (const filter of selection.unwanted) add(null, filter)
-  if (selection.among) add(null, { kind: 'uids', uids: selection.among })
+  for (const uids of selection.among) add(null, { kind: 'uids', uids })
   if (!selection.withAdult) add(null, { kind: 'not', of: { kind: 'adult' } })
   return [...clauses, ...compatClauses(selection, include.get('engines') ?? [])]
 }

@@ -14,10 +14,12 @@ import type {
 import type { Database } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Actor, hiddenTagsFor, seesAdult } from '../../../domain/actor.ts'
+import { type Followed, NOTHING_FOLLOWED } from '../../../domain/follows.ts'
 import type { SameWords } from '../../../domain/listings/everyday-words.ts'
 import { FACETS } from '../../../domain/listings/facets.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { memoize } from '../../../lib/flow/memoize.ts'
+import type { ReadFollowed } from '../../community/follows/followed.ts'
 import { createCollectionReader, findShownCollection, type LoadCollections } from '../collections/service.ts'
 import type { LoadCards } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
@@ -46,11 +48,12 @@ export interface CatalogSearch {
   loadCards: LoadCards
   loadCollections: LoadCollections
   findShelf: FindShelf
+  readFollowed: ReadFollowed
   /** Whether the store offers to play in the browser. */
   isPlayOpen: boolean
 }
 
-export async function openCatalogSearch(deps: Deps): Promise<CatalogSearch> {
+export async function openCatalogSearch(deps: Deps, readFollowed: ReadFollowed): Promise<CatalogSearch> {
   return {
     ...(await openSearchEngine(deps)),
     sameWords: createSameWordsReader(deps),
@@ -59,6 +62,7 @@ export async function openCatalogSearch(deps: Deps): Promise<CatalogSearch> {
     loadCards: await createCardCache(deps),
     loadCollections: await createCollectionReader(deps.database),
     findShelf: createShelfReader(deps),
+    readFollowed,
     isPlayOpen: deps.config.playUrl !== null,
   }
 }
@@ -143,9 +147,9 @@ async function suggestWords(
   return null
 }
 
-/** A collection that is not shown or does not exist has no listings. */
+/** A collection that is not shown or does not exist has no listings; who is not signed in follows none. */
 async function loadQueryOf(
-  { loadCollections, isPlayOpen, words, sameWords }: CatalogSearch,
+  { loadCollections, readFollowed, isPlayOpen, words, sameWords }: CatalogSearch,
   visitor: Actor,
   request: SearchRequest,
 ): Promise<ReadQuery> {
@@ -153,12 +157,24 @@ async function loadQueryOf(
   if (request.first('find') !== '') await words.refresh().catch(() => undefined)
   const slug = request.first('collection')
   const collection = slug === '' ? undefined : await findShownCollection(loadCollections, slug)
+  const [isFollowed, isWished] = [request.first('followed') !== '', request.first('wished') !== '']
+  const followed = isFollowed || isWished ? await loadFollowed(readFollowed, visitor) : NOTHING_FOLLOWED
   return parseQuery(request, seesAdult(visitor), {
     hiddenTags: hiddenTagsFor(visitor, request.first('show_hidden')),
-    among: slug === '' ? null : (collection?.gameUids ?? []),
+    among: [
+      ...(slug === '' ? [] : [collection?.gameUids ?? []]),
+      ...(isFollowed ? [Array.from(followed.games)] : []),
+      ...(isWished ? [Array.from(followed.wishes)] : []),
+    ],
     isPlayOpen,
     known: { sameWords: sameWords(), isTag: words.isTag, isEngine: words.isEngine },
   })
+}
+
+/** Programs of agents do not learn what their person follows. */
+async function loadFollowed(readFollowed: ReadFollowed, visitor: Actor): Promise<Followed> {
+  const isPerson = visitor.kind === 'user' || visitor.kind === 'player'
+  return isPerson ? await readFollowed(visitor.userUid) : NOTHING_FOLLOWED
 }
 
 export async function searchCatalog(
@@ -167,9 +183,12 @@ export async function searchCatalog(
   request: SearchRequest,
 ): Promise<SearchAnswer> {
   const started = performance.now()
-  const { query, hits, cards, didYouMean } = await findCards(search, visitor, request)
+  const [{ query, hits, cards, didYouMean }, followed] = await Promise.all([
+    findCards(search, visitor, request),
+    visitor.kind === 'player' ? search.readFollowed(visitor.userUid) : null,
+  ])
   return {
-    items: toHits(cards, hits.hits, query.query.tags),
+    items: toHits(cards, hits.hits, query.query.tags, followed),
     total: hits.total,
     page: query.page.page,
     page_size: query.page.page_size,
@@ -184,7 +203,12 @@ export function toFacets({ facets }: SearchHits): Facets {
   return Object.fromEntries(FACETS.map((facet) => [facet, toCounts(facets[facet] ?? [])])) as Facets
 }
 
-function toHits(cards: readonly Card[], hits: readonly SearchHit[], tags: readonly string[]): Card[] {
+function toHits(
+  cards: readonly Card[],
+  hits: readonly SearchHit[],
+  tags: readonly string[],
+  followed: Followed | null,
+): Card[] {
   const scores = new Map(hits.map(({ uid, score }) => [uid, score]))
   return cards.map((card) => ({
     ...card,
@@ -193,6 +217,7 @@ function toHits(cards: readonly Card[], hits: readonly SearchHit[], tags: readon
       (wanted) =>
         card.taxonomy.tags.includes(wanted) || card.community_tags.some(({ tag }) => tag === wanted),
     ),
+    ...(followed && { followed: followed.games.has(card.uid), wished: followed.wishes.has(card.uid) }),
   }))
 }
 

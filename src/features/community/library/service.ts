@@ -13,6 +13,7 @@ import { respond } from '../../../lib/respond.ts'
 import { requireUserNamed } from '../../accounts/service.ts'
 import { type GameAccess, maySeePage, openGame, openPage } from '../../games/service.ts'
 import { loadCovers } from '../../listings/images/service.ts'
+import { followOwned } from '../follows/service.ts'
 import { FILTER_TEXT_MAX, LIBRARY_PARTS, LIBRARY_SORTS, LibraryItem, type License } from './model.ts'
 import * as queries from './queries.ts'
 
@@ -81,8 +82,12 @@ export async function claimGame(
     source: 'claimed',
     pending: false,
   } as const
-  const isNew = !held?.license && (await queries.insertLicense(deps.db, values))
-  if (held?.license?.pending || held?.license?.hiddenAt) await queries.keepLicense(deps.db, userUid, game.uid)
+  const isNew = await deps.db.transaction(async (tx) => {
+    const isInserted = !held?.license && (await queries.insertLicense(tx, values))
+    if (held?.license?.pending || held?.license?.hiddenAt) await queries.keepLicense(tx, userUid, game.uid)
+    if (isInserted || held?.license?.pending) await followOwned(tx, userUid, game.uid)
+    return isInserted
+  })
   return { item: await loadLibraryItem(deps, user, game.uid), isNew }
 }
 
@@ -96,7 +101,9 @@ export async function acceptLicense(deps: Deps, user: Holder, gameUid: string): 
   if (!row?.game) throw new AppError('not_found')
   if (row.license.pending) {
     requireAdultContent(user, row.game, `accept ${row.license.gameName ?? 'it'}`)
-    await queries.keepLicense(deps.db, user.userUid, gameUid)
+    await deps.db.transaction(async (tx) => {
+      if (await queries.keepLicense(tx, user.userUid, gameUid)) await followOwned(tx, user.userUid, gameUid)
+    })
   }
   return await loadLibraryItem(deps, user, gameUid)
 }
@@ -259,8 +266,14 @@ export async function lockHolding(tx: Transaction, userUid: string, gameUid: str
 
 /** A licence that was claimed or granted stays as it is. Returns false when the listing is gone. */
 export async function giveBoughtLicense(tx: Transaction, purchase: queries.Purchase): Promise<boolean> {
+  const { userUid, gameUid, orderUid } = purchase
+  const known = await queries.findLicense(tx, userUid, gameUid)
   await queries.upsertBought(tx, purchase)
-  return (await queries.findLicense(tx, purchase.userUid, purchase.gameUid)) !== undefined
+  const isHeld = (await queries.findLicense(tx, userUid, gameUid)) !== undefined
+  // An order that is written again, such as after a dispute, is nothing new.
+  const isNew = known === undefined || (known.source === 'bought' && known.orderUid !== orderUid)
+  if (isHeld && isNew) await followOwned(tx, userUid, gameUid)
+  return isHeld
 }
 
 /** Ends only what was bought. */
@@ -270,7 +283,9 @@ export async function endBoughtLicense(tx: Transaction, userUid: string, gameUid
 
 /** Returns false when the holder already has what the key is for. */
 export async function giveRedeemedLicense(tx: Transaction, redemption: queries.Redemption): Promise<boolean> {
-  return await queries.upsertRedeemed(tx, redemption)
+  const isNew = await queries.upsertRedeemed(tx, redemption)
+  if (isNew) await followOwned(tx, redemption.userUid, redemption.gameUid)
+  return isNew
 }
 
 /** The owner gives away a licence, also for a paid or hidden listing. It counts once its holder accepts it. */

@@ -14,6 +14,7 @@ import { formOf } from '../../kit/pages.ts'
 import type { StoreData } from '../store-data.ts'
 import { playersText } from './facts.tsx'
 import { GetPanel } from './get-panel.tsx'
+import { StoreFollow } from './store-follow.tsx'
 import { StoreHead } from './store-head.tsx'
 
 export const TABS = ['about', 'posts', 'reviews', 'files'] as const
@@ -88,6 +89,7 @@ export function StoreFrame({ visit, store, tab, about, canonical, refused, ...pa
         <div class="store-media">{parts.media}</div>
         <div class="store-side">
           <GetPanel {...{ visit, store, isAdultGated }} buyForm={formOf({ refused }, 'buy')} />
+          {isAdultGated || !isOpen ? null : <StoreFollow {...{ visit, store }} />}
         </div>
         <div class="store-main">
           <Tabs store={store} current={tab} />

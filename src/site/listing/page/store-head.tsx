@@ -18,6 +18,12 @@ export function StoreHead({ store }: { store: StoreData }) {
           href={new URL(`/oembed?url=${encodeURIComponent(listing.url)}`, listing.url).href}
         />
       )}
+      <link
+        rel="alternate"
+        type="application/atom+xml"
+        title={`${listing.name}: releases and posts`}
+        href={`${listing.url}/feed.xml`}
+      />
       <meta property="og:type" content="website" />
       <meta property="og:title" content={listing.name} />
       <meta property="og:description" content={listing.tagline} />

@@ -1,4 +1,6 @@
+import { FOLLOWERS_SHOWN_FROM } from '../../../domain/follows.ts'
 import { VISIBILITIES, type Visibility } from '../../../domain/listings/visibility.ts'
+import type { Followers } from '../../../features/community/follows/followers.ts'
 import type { LintReport } from '../../../features/listings/check/model.ts'
 import type { EditableListing } from '../../../features/listings/page/model.ts'
 import type { PlatformHealth } from '../../../features/telemetry/health/service.ts'
@@ -8,7 +10,7 @@ import { TextField } from '../../kit/controls.tsx'
 import { Day } from '../../kit/dates.tsx'
 import type { Fault, FormState } from '../../kit/form-state.ts'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { countText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { countText, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage, VISIBILITY_LABELS } from '../frame/studio-frame.tsx'
@@ -37,9 +39,10 @@ interface OverviewProps {
   report: LintReport
   timeline: readonly TimelineEntry[]
   health: readonly PlatformHealth[]
+  followers: Followers
 }
 
-export function OverviewPage({ project, state, report, timeline, health }: OverviewProps) {
+export function OverviewPage({ project, state, report, timeline, health, followers }: OverviewProps) {
   const { visit } = state
   return (
     <StudioPage {...{ visit, project }} tab="overview" notices={NOTICES}>
@@ -51,6 +54,7 @@ export function OverviewPage({ project, state, report, timeline, health }: Overv
           {project.listing.role === 'owner' ? <DeleteForm project={project} state={state} /> : null}
         </div>
         <div class="stack">
+          <FollowerCounts followers={followers} />
           <Health health={health} />
           <Timeline entries={timeline} project={project} />
         </div>
@@ -129,6 +133,46 @@ function DeleteForm({ project: { listing }, state }: { project: Project; state: 
         <p class="small">Only drafts can be deleted. Make the page a draft first.</p>
       )}
     </details>
+  )
+}
+
+/** How many, never who. */
+function FollowerCounts({ followers }: { followers: Followers }) {
+  const { total, recent, everySystem, perSystem, wishes, developer } = followers
+  const rows: [label: string, count: number | null][] = [
+    ['Followers', total],
+    ['New in the last 30 days', recent],
+    ['On wishlists', wishes],
+    ['Followers of the developer', developer],
+  ]
+  const systems: typeof rows = [
+    ['All systems', everySystem],
+    ...perSystem.map(([os, count]): [string, number | null] => [SYSTEM_LABELS[os], count]),
+  ]
+  return (
+    <section class="panel stack" aria-labelledby="followers-heading">
+      <h2 id="followers-heading">Followers</h2>
+      <CountList rows={rows} />
+      {total === null ? null : (
+        <details>
+          <summary>Whose releases they hear of</summary>
+          <CountList rows={systems} />
+        </details>
+      )}
+    </section>
+  )
+}
+
+function CountList({ rows }: { rows: readonly (readonly [label: string, count: number | null])[] }) {
+  return (
+    <ul class="records">
+      {rows.map(([label, count]) => (
+        <li key={label}>
+          <span>{label}</span>
+          <span>{count === null ? `fewer than ${FOLLOWERS_SHOWN_FROM}` : numberText(count)}</span>
+        </li>
+      ))}
+    </ul>
   )
 }
 

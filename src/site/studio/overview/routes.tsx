@@ -4,6 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import { VISIBILITIES } from '../../../domain/listings/visibility.ts'
 import { invalidFields } from '../../../errors.ts'
 import type { Downloads } from '../../../features/catalog/downloads/log.ts'
+import { createFollowersReader } from '../../../features/community/follows/followers.ts'
 import { deleteListing, getReport, moveVisibility } from '../../../features/listings/page/service.ts'
 import { listPlatformHealth } from '../../../features/telemetry/health/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
@@ -15,14 +16,16 @@ import { listTimeline } from './timeline.ts'
 /** The tab with the listing check, the visibility and recent events. */
 export function overviewRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
   const { view, submit } = projectPages(deps)
+  const readFollowers = createFollowersReader(deps.db)
   const showTab: ShowTab = async (project, state) => {
     const { user, listing } = project
-    const [report, health] = await Promise.all([
+    const [report, health, followers] = await Promise.all([
       getReport(deps, user, listing.uid),
       listPlatformHealth(deps.db, listing.uid),
+      readFollowers({ uid: listing.uid, ownerUid: listing.owner.uid }),
     ])
     const timeline = await listTimeline(deps, downloads, project, health)
-    return <OverviewPage {...{ project, state, report, timeline, health }} />
+    return <OverviewPage {...{ project, state, report, timeline, health, followers }} />
   }
 
   const changeVisibility: TabAct = async (project, form) => {

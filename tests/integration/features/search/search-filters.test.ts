@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
 import { reviews } from '../../../../src/db/schema/games/game-players.ts'
+import { NOTHING_FOLLOWED } from '../../../../src/domain/follows.ts'
 import { SearchRequest } from '../../../../src/features/catalog/search/request.ts'
 import { openCatalogSearch, searchCatalog } from '../../../../src/features/catalog/search/service.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
@@ -131,7 +132,7 @@ describe('the filters', () => {
 
 test('a store that does not play in the browser neither counts nor finds what it could play', async () => {
   const config = { ...server.deps.config, playUrl: null }
-  const search = await openCatalogSearch({ ...server.deps, config })
+  const search = await openCatalogSearch({ ...server.deps, config }, async () => NOTHING_FOLLOWED)
   const ask = async (query: string) =>
     await searchCatalog(search, { kind: 'anonymous' }, SearchRequest.parse(new URLSearchParams(query)))
   expect((await ask('')).facets.playable).toEqual({})

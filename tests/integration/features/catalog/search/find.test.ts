@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { sql } from 'drizzle-orm'
 
+import { NOTHING_FOLLOWED } from '../../../../../src/domain/follows.ts'
 import type { MissedSearch, Suggestions } from '../../../../../src/features/catalog/search/model.ts'
 import { findReindex } from '../../../../../src/features/catalog/search/reindex-queries.ts'
 import { continueReindex } from '../../../../../src/features/catalog/search/reindex.ts'
@@ -272,12 +273,12 @@ test('documents of an earlier version are indexed again when a process starts', 
   await db.execute(
     sql`update search_documents set document = document - 'developer', digest = null where document is not null`,
   )
-  await openCatalogSearch(server.deps)
+  await openCatalogSearch(server.deps, async () => NOTHING_FOLLOWED)
   await waitFor('the reindex', () => findReindex(db))
   await continueReindex(server.deps)
   const [left] = await db.execute(sql`
     select 1 from search_documents where document is not null and not jsonb_exists(document, 'developer')`)
   expect(left).toBeUndefined()
-  await openCatalogSearch(server.deps)
+  await openCatalogSearch(server.deps, async () => NOTHING_FOLLOWED)
   expect(await findReindex(db)).toBeNull()
 })

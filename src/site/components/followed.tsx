@@ -1,0 +1,87 @@
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+
+import { NOTHING_FOLLOWED } from '../../domain/follows.ts'
+import type { Visit } from '../../http/visit.ts'
+import { Submit } from '../kit/form.tsx'
+import { signInPath } from '../kit/signed-in.ts'
+import { Badge } from './badge.tsx'
+import { CheckIcon, HeartIcon } from './icons.tsx'
+
+/** What the visitor of this page follows. */
+export const FollowedContext = createContext(NOTHING_FOLLOWED)
+
+/** Tells on a card that the visitor follows or wishes the listing. */
+export function FollowedMarks({ uid }: { uid: string }) {
+  const { games, wishes } = useContext(FollowedContext)
+  if (!games.has(uid) && !wishes.has(uid)) return null
+  return (
+    <p class="marks">
+      {games.has(uid) ? <Badge>Following</Badge> : null}
+      {wishes.has(uid) ? <Badge>On your wishlist</Badge> : null}
+    </p>
+  )
+}
+
+interface FollowButtonsProps {
+  visit: Visit
+  /** The path of the form. */
+  action: string
+  /** What is followed, for screen readers. */
+  name: string
+  isFollowed: boolean
+  /** Null where nothing can be wished. */
+  isWished?: boolean | null
+}
+
+/** Plain forms; guests sign in first. */
+export function FollowButtons({ visit, action, name, isFollowed, isWished = null }: FollowButtonsProps) {
+  const follow = (
+    <>
+      Follow<span class="visually-hidden"> {name}</span>
+    </>
+  )
+  const wish = (
+    <>
+      <HeartIcon /> Wishlist<span class="visually-hidden">: {name}</span>
+    </>
+  )
+  if (visit.actor.kind !== 'user') {
+    return (
+      <div class="row follow-acts">
+        <SignIn visit={visit}>{follow}</SignIn>
+        {isWished === null ? null : <SignIn visit={visit}>{wish}</SignIn>}
+      </div>
+    )
+  }
+  return (
+    <form method="post" action={action} class="row follow-acts">
+      {isFollowed ? (
+        <Submit look="second" name="act" value="unfollow">
+          <CheckIcon /> Following<span class="visually-hidden"> {name}: stop following</span>
+        </Submit>
+      ) : (
+        <Submit look="second" name="act" value="follow">
+          {follow}
+        </Submit>
+      )}
+      {isWished === null ? null : isWished ? (
+        <Submit look="second" name="act" value="unwish">
+          <CheckIcon /> On your wishlist<span class="visually-hidden">: take {name} off it</span>
+        </Submit>
+      ) : (
+        <Submit look="second" name="act" value="wish">
+          {wish}
+        </Submit>
+      )}
+    </form>
+  )
+}
+
+function SignIn({ visit, children }: { visit: Visit; children: ComponentChildren }) {
+  return (
+    <a class="button second" href={signInPath(visit)} rel="nofollow">
+      {children}
+    </a>
+  )
+}
