@@ -101,10 +101,8 @@ async function exportFollows({ db }: Deps, userUid: string): Promise<PersonalDat
   ])
   const { games: Games, developers: Developers } = Data.follows.properties
   return {
-    games: games.map((follow) => respond(Games.items, follow, { since: follow.createdAt.toISOString() })),
-    developers: developers.map((follow) =>
-      respond(Developers.items, follow, { since: follow.createdAt.toISOString() }),
-    ),
+    games: games.map((follow) => respond(Games.items, follow, { since: follow.createdAt })),
+    developers: developers.map((follow) => respond(Developers.items, follow, { since: follow.createdAt })),
     wishlist_shared_since: secrets?.sharedSince?.toISOString() ?? null,
     feed_address_since: secrets?.feedSince?.toISOString() ?? null,
   }

@@ -96,7 +96,7 @@ async function findGames(
         ? { uid: change.uid, title: change.title, version: change.version, at: change.created_at }
         : null,
       price_cents: priceCents,
-      since: follow.createdAt.toISOString(),
+      since: follow.createdAt,
     })
   })
   return { items, total }
@@ -124,7 +124,7 @@ export async function listFollowedDevelopers(
     respond(FollowedDeveloper, follow, {
       developer: { uid: person.uid, ...toPerson(config.baseUrl, person) },
       newest_game: byDeveloper.get(person.uid) ?? null,
-      since: follow.createdAt.toISOString(),
+      since: follow.createdAt,
     }),
   )
   return { items, total }

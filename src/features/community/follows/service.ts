@@ -136,7 +136,7 @@ function toGameFollow({
   follow: queries.GameFollowRow
   priceCents: number
 }): GameFollow {
-  return respond(GameFollow, follow, { price_cents: priceCents, since: follow.createdAt.toISOString() })
+  return respond(GameFollow, follow, { price_cents: priceCents, since: follow.createdAt })
 }
 
 /** Also for a listing that was hidden since. The licence stays. */
@@ -216,7 +216,7 @@ export async function findOwnDeveloperFollow(
   const { follow, person } = found
   return respond(DeveloperFollow, follow, {
     developer: { uid: person.uid, ...toPerson(config.baseUrl, person) },
-    since: follow.createdAt.toISOString(),
+    since: follow.createdAt,
   })
 }
 
