@@ -38,6 +38,7 @@ export interface Resource {
 type Create = (world: World, random: Random) => Promise<Resource>
 
 const GAMES = '/api/v1/private/games'
+const FOLLOWS = '/api/v1/private/follows'
 const WORDS = ['lamp', 'sea', 'stars', 'keeper', 'storm', 'Öl', '灯台', 'a "quoted" word', '🗼', '<b>']
 
 const words = (random: Random, most: number) => random.draw(WORDS, 1 + random.below(most)).join(' ')
@@ -286,6 +287,27 @@ async function collection({ server, owner }: World, random: Random): Promise<Res
   return at(await operator, `${url}/${uid}`)
 }
 
+async function followedGame({ server, owner, player }: World, random: Random): Promise<Resource> {
+  const { uid } = await insertPublicGame(server, owner, { priceCents: random.below(2000) })
+  const url = `${FOLLOWS}/games/${uid}`
+  await change(player, 'PUT', url, {
+    releases: random.chance(0.5),
+    posts: random.chance(0.5),
+    platforms: some(random, OPERATING_SYSTEMS, 3),
+    wish: random.chance(0.5),
+  })
+  const isIt = ({ game }: { game: { uid: string } }) => game.uid === uid
+  return entryOf(player, `${FOLLOWS}?limit=50`, url, isIt)
+}
+
+async function followedDeveloper({ server, owner, player }: World, random: Random): Promise<Resource> {
+  await insertPublicGame(server, owner)
+  const url = `${FOLLOWS}/developers/${owner.uid}`
+  await change(player, 'PUT', url, { new_games: random.chance(0.5), posts: random.chance(0.5) })
+  const isIt = ({ developer }: { developer: { uid: string } }) => developer.uid === owner.uid
+  return entryOf(player, `${FOLLOWS}?kind=developers`, url, isIt)
+}
+
 /** Every PUT and PATCH whose resource can be read. */
 export const RESOURCES: Readonly<Record<string, Create>> = {
   'PATCH /api/v1/private/me': me,
@@ -300,6 +322,8 @@ export const RESOURCES: Readonly<Record<string, Create>> = {
   [`PUT ${GAMES}/:uid/bug-reporter`]: reporter,
   [`PUT ${GAMES}/:uid/publishing`]: publishing,
   [`PATCH ${GAMES}/:uid/bugs/:ticket_uid`]: ticket,
+  [`PUT ${FOLLOWS}/games/:uid`]: followedGame,
+  [`PUT ${FOLLOWS}/developers/:user_uid`]: followedDeveloper,
   'PATCH /api/v1/operator/settings': settings,
   'PATCH /api/v1/operator/collections/:uid': collection,
 }

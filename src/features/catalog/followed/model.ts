@@ -2,8 +2,14 @@ import { t } from 'elysia'
 
 import { FOLLOWS_MAX } from '../../../domain/follows.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { writable } from '../../../http/input/write-back.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../../lib/paging.ts'
-import { DeveloperFollow, gameFollowFields } from '../../community/follows/model.ts'
+import {
+  developerFollowFields,
+  DeveloperFollowInput,
+  gameFollowFields,
+  GameFollowInput,
+} from '../../community/follows/model.ts'
 import { Card } from '../pages/model.ts'
 
 const NewestRelease = t.Object({
@@ -22,15 +28,18 @@ export const FollowedGame = t.Object(
   { $id: 'FollowedGame' },
 )
 export type FollowedGame = typeof FollowedGame.static
+/** Accepts the read-only fields too, so that a follow that was read can be sent back. */
+export const GameFollowEdit = writable(GameFollowInput, FollowedGame)
 
 export const FollowedDeveloper = t.Object(
   {
-    ...DeveloperFollow.properties,
+    ...developerFollowFields,
     newest_game: t.Nullable(Card, { description: 'The newest public listing.' }),
   },
   { $id: 'FollowedDeveloper' },
 )
 export type FollowedDeveloper = typeof FollowedDeveloper.static
+export const DeveloperFollowEdit = writable(DeveloperFollowInput, FollowedDeveloper)
 
 export const FOLLOW_KINDS = ['games', 'developers'] as const
 export type FollowKind = (typeof FOLLOW_KINDS)[number]

@@ -15,10 +15,13 @@ export interface FollowFilter {
   withAdult: boolean
   /** Leaves out what only people who know the address can open. */
   isPublicOnly?: boolean
+  /** Only this listing. */
+  gameUid?: string
 }
 
-function isShown({ userUid, part, withAdult, isPublicOnly = false }: FollowFilter) {
+function isShown({ userUid, part, withAdult, isPublicOnly = false, gameUid }: FollowFilter) {
   return and(
+    gameUid === undefined ? undefined : eq(gameFollows.gameUid, gameUid),
     eq(gameFollows.userUid, userUid),
     isPublicOnly ? eq(games.visibility, 'public') : inArray(games.visibility, OPEN_VISIBILITIES),
     withAdult ? undefined : eq(games.adult, false),
@@ -54,8 +57,9 @@ export async function countGameFollows(db: Db, filter: FollowFilter): Promise<nu
 }
 
 /** Developers without a public listing have no page. */
-const isDeveloperShown = (db: Db, userUid: string) =>
+const isDeveloperShown = (db: Db, userUid: string, developerUid?: string) =>
   and(
+    developerUid === undefined ? undefined : eq(developerFollows.developerUid, developerUid),
     eq(developerFollows.userUid, userUid),
     exists(
       db
@@ -65,12 +69,17 @@ const isDeveloperShown = (db: Db, userUid: string) =>
     ),
   )
 
-export async function listDeveloperFollows(db: Db, userUid: string, { limit, offset }: FollowWindow) {
+export async function listDeveloperFollows(
+  db: Db,
+  userUid: string,
+  { limit, offset }: FollowWindow,
+  developerUid?: string,
+) {
   return await db
     .select({ follow: developerFollows, person: { uid: users.id, ...personColumns } })
     .from(developerFollows)
     .innerJoin(users, eq(users.id, developerFollows.developerUid))
-    .where(isDeveloperShown(db, userUid))
+    .where(isDeveloperShown(db, userUid, developerUid))
     .orderBy(desc(developerFollows.createdAt), desc(developerFollows.developerUid))
     .limit(limit)
     .offset(offset)

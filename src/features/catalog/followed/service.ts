@@ -1,5 +1,6 @@
 import type { Deps } from '../../../deps.ts'
 import { toPerson } from '../../../domain/people.ts'
+import { AppError } from '../../../errors.ts'
 import { clamp, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../../lib/paging.ts'
 import { respond } from '../../../lib/respond.ts'
 import type { Follower } from '../../community/follows/service.ts'
@@ -72,6 +73,26 @@ export async function listSharedWishes(
   return await findGames(deps, { userUid, part: 'wishes', withAdult, isPublicOnly: true }, window)
 }
 
+const ONE = { limit: 1, offset: 0 }
+
+/** The follow of this listing as the list shows it; null where it would not. */
+export async function findFollowedGame(
+  deps: Deps,
+  { userUid, adultContent: withAdult }: Follower,
+  gameUid: string | null,
+): Promise<FollowedGame | null> {
+  if (gameUid === null) return null
+  const rows = await queries.listGameFollows(deps.db, { userUid, part: 'all', withAdult, gameUid }, ONE)
+  return (await toGames(deps, rows))[0] ?? null
+}
+
+/** Of a follow that was just made. */
+export async function loadFollow<Follow>(found: Promise<Follow | null>): Promise<Follow> {
+  const follow = await found
+  if (follow === null) throw new AppError('not_found')
+  return follow
+}
+
 async function findGames(
   deps: Deps,
   filter: queries.FollowFilter,
@@ -82,10 +103,17 @@ async function findGames(
     queries.listGameFollows(db, filter, window),
     queries.countGameFollows(db, filter),
   ])
+  return { items: await toGames(deps, rows), total }
+}
+
+async function toGames(
+  deps: Deps,
+  rows: Awaited<ReturnType<typeof queries.listGameFollows>>,
+): Promise<FollowedGame[]> {
   const uids = rows.map(({ follow }) => follow.gameUid)
-  const [cards, changes] = await Promise.all([loadOpenCards(deps, uids), loadNewestChangeOf(db, uids)])
+  const [cards, changes] = await Promise.all([loadOpenCards(deps, uids), loadNewestChangeOf(deps.db, uids)])
   const byUid = new Map(cards.map((card) => [card.uid, card]))
-  const items = rows.flatMap(({ follow, priceCents }) => {
+  return rows.flatMap(({ follow, priceCents }) => {
     const game = byUid.get(follow.gameUid)
     // Hidden in the meantime.
     if (!game) return []
@@ -99,7 +127,6 @@ async function findGames(
       since: follow.createdAt,
     })
   })
-  return { items, total }
 }
 
 /** The developers that a person follows, each with their newest listing; the number of queries is constant. */
@@ -108,24 +135,42 @@ export async function listFollowedDevelopers(
   { userUid, adultContent }: Follower,
   window: FollowWindow,
 ): Promise<Found<FollowedDeveloper>> {
-  const { db, config } = deps
   const [rows, total] = await Promise.all([
-    queries.listDeveloperFollows(db, userUid, window),
-    queries.countDeveloperFollows(db, userUid),
+    queries.listDeveloperFollows(deps.db, userUid, window),
+    queries.countDeveloperFollows(deps.db, userUid),
   ])
+  return { items: await toDevelopers(deps, adultContent, rows), total }
+}
+
+/** The follow of this developer as the list shows it; null where it would not. */
+export async function findFollowedDeveloper(
+  deps: Deps,
+  { userUid, adultContent }: Follower,
+  developerUid: string | null,
+): Promise<FollowedDeveloper | null> {
+  if (developerUid === null) return null
+  const rows = await queries.listDeveloperFollows(deps.db, userUid, ONE, developerUid)
+  return (await toDevelopers(deps, adultContent, rows))[0] ?? null
+}
+
+async function toDevelopers(
+  deps: Deps,
+  withAdult: boolean,
+  rows: Awaited<ReturnType<typeof queries.listDeveloperFollows>>,
+): Promise<FollowedDeveloper[]> {
+  const { db, config } = deps
   const uids = rows.map(({ follow }) => follow.developerUid)
-  const newest = await queries.listNewestOf(db, uids, adultContent)
+  const newest = await queries.listNewestOf(db, uids, withAdult)
   const cards = await loadCards(
     deps,
     newest.map(({ uid }) => uid),
   )
   const byDeveloper = new Map(cards.map((card) => [card.developer.uid, card]))
-  const items = rows.map(({ follow, person }) =>
+  return rows.map(({ follow, person }) =>
     respond(FollowedDeveloper, follow, {
       developer: { uid: person.uid, ...toPerson(config.baseUrl, person) },
       newest_game: byDeveloper.get(person.uid) ?? null,
       since: follow.createdAt,
     }),
   )
-  return { items, total }
 }

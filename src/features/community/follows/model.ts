@@ -2,8 +2,7 @@ import { t } from 'elysia'
 
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { FOLLOWS_MAX } from '../../../domain/follows.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
-import { writable } from '../../../http/input/write-back.ts'
+import { Integer, Moment, OneOf } from '../../../http/input/schema.ts'
 import { Developer } from '../../accounts/profile/model.ts'
 
 const gameChoices = {
@@ -37,9 +36,6 @@ export const gameFollowFields = {
   }),
   since: Moment,
 }
-export const GameFollow = t.Object({ game_uid: Uid, ...gameFollowFields }, { $id: 'GameFollow' })
-export type GameFollow = typeof GameFollow.static
-export const GameFollowEdit = writable(GameFollowInput, GameFollow)
 
 const developerChoices = {
   new_games: t.Boolean({ description: 'Whether to hear of new listings.' }),
@@ -52,9 +48,5 @@ export const DeveloperFollowInput = t.Object(t.Partial(t.Object(developerChoices
 })
 export type DeveloperFollowInput = typeof DeveloperFollowInput.static
 
-export const DeveloperFollow = t.Object(
-  { developer: Developer, ...developerChoices, since: Moment },
-  { $id: 'DeveloperFollow' },
-)
-export type DeveloperFollow = typeof DeveloperFollow.static
-export const DeveloperFollowEdit = writable(DeveloperFollowInput, DeveloperFollow)
+/** What a follow of a developer consists of. */
+export const developerFollowFields = { developer: Developer, ...developerChoices, since: Moment }

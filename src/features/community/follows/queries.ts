@@ -26,14 +26,12 @@ const isFollow = sql`(${gameFollows.releases} or ${gameFollows.posts} or not ${g
 const byUser = (userUid: string, gameUid: string) =>
   and(eq(gameFollows.userUid, userUid), eq(gameFollows.gameUid, gameUid))
 
-export async function findGameFollow(db: Db, userUid: string, gameUid: string) {
-  return await one(
-    db
-      .select({ follow: gameFollows, priceCents: games.priceCents })
-      .from(gameFollows)
-      .innerJoin(games, eq(games.uid, gameFollows.gameUid))
-      .where(byUser(userUid, gameUid)),
-  )
+export async function findGameFollow(
+  db: Db,
+  userUid: string,
+  gameUid: string,
+): Promise<GameFollowRow | undefined> {
+  return await one(db.select().from(gameFollows).where(byUser(userUid, gameUid)))
 }
 
 export async function countFollows(db: Db, userUid: string): Promise<number> {
@@ -130,14 +128,9 @@ export async function findUid(db: Db, username: string): Promise<string | undefi
   return (await one(db.select({ uid: users.id }).from(users).where(eq(users.username, username))))?.uid
 }
 
-export async function findDeveloperFollow(db: Db, userUid: string, developerUid: string) {
-  return await one(
-    db
-      .select({ follow: developerFollows, person: { uid: users.id, ...personColumns } })
-      .from(developerFollows)
-      .innerJoin(users, eq(users.id, developerFollows.developerUid))
-      .where(and(eq(developerFollows.userUid, userUid), eq(developerFollows.developerUid, developerUid))),
-  )
+export async function hasDeveloperFollow(db: Db, userUid: string, developerUid: string): Promise<boolean> {
+  const isIt = and(eq(developerFollows.userUid, userUid), eq(developerFollows.developerUid, developerUid))
+  return (await db.$count(developerFollows, isIt)) > 0
 }
 
 /** Returns false when one of the accounts is being deleted. */

@@ -4,12 +4,10 @@ import type { Deps } from '../../../deps.ts'
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { FOLLOWS_MAX } from '../../../domain/follows.ts'
 import { adultMessage } from '../../../domain/listings/entitlement.ts'
-import { toPerson } from '../../../domain/people.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { respond } from '../../../lib/respond.ts'
 import { findVisibleGame, type GameRow, maySeePage, openGame } from '../../games/service.ts'
-import { DeveloperFollow, type DeveloperFollowInput, GameFollow, type GameFollowInput } from './model.ts'
+import type { DeveloperFollowInput, GameFollowInput } from './model.ts'
 import * as queries from './queries.ts'
 
 /** Notifies every process that an account follows something else, or in another way: its uid. */
@@ -22,19 +20,19 @@ export interface Follower {
   isOperator?: boolean
 }
 
-/** Follows an open listing; for an invisible one the link is enough. Choices that are not sent are the default. */
+/** Follows an open listing; for an invisible one the link is enough. What is not sent is the default. Returns its uid. */
 export async function followGame(
   deps: Deps,
   user: Follower,
   ref: string,
   { releases = true, posts = true, platforms = [], wish = false, position = null }: GameFollowInput,
-): Promise<GameFollow> {
+): Promise<string> {
   if (position !== null && !wish) throw invalidField('position', 'needs wish: true.')
   const game = await openFollowable(deps.db, user, ref)
   const systems = OPERATING_SYSTEMS.filter((os) => platforms.includes(os))
   const choices = { releases, posts, platforms: systems, wish }
   await changeGameFollow(deps, user, game, () => ({ choices, position }))
-  return await loadGameFollow(deps.db, user, game.uid)
+  return game.uid
 }
 
 /** The buttons of the website. Following leaves the wishlist as it is, and wishing what one hears of. */
@@ -82,7 +80,7 @@ async function changeGameFollow(
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await queries.lockFollows(tx, userUid)
-    const known = (await queries.findGameFollow(tx, userUid, game.uid))?.follow
+    const known = await queries.findGameFollow(tx, userUid, game.uid)
     const changed = change(known)
     if (changed === null) await queries.deleteGameFollow(tx, userUid, game.uid)
     else {
@@ -112,31 +110,13 @@ async function openFollowable(db: Db, user: Follower, ref: string): Promise<Game
   return game
 }
 
-async function loadGameFollow(db: Db, { userUid }: Follower, gameUid: string): Promise<GameFollow> {
-  const found = await queries.findGameFollow(db, userUid, gameUid)
-  if (!found) throw new AppError('not_found')
-  return toGameFollow(found)
-}
-
-/** The follow of this listing as it is; null if there is none. */
-export async function findOwnFollow(
-  { db }: Pick<Deps, 'db'>,
-  user: Follower,
-  ref: string,
-): Promise<GameFollow | null> {
-  const gameUid = await findFollowedUid(db, user, ref)
-  const found = gameUid && (await queries.findGameFollow(db, user.userUid, gameUid))
-  return found ? toGameFollow(found) : null
-}
-
-function toGameFollow({
-  follow,
-  priceCents,
-}: {
-  follow: queries.GameFollowRow
-  priceCents: number
-}): GameFollow {
-  return respond(GameFollow, follow, { price_cents: priceCents, since: follow.createdAt })
+/** What the person chose for this listing; undefined without a follow. */
+export async function findChoices(
+  db: Db,
+  { userUid }: Follower,
+  gameUid: string,
+): Promise<queries.GameFollowRow | undefined> {
+  return isUid(gameUid) ? await queries.findGameFollow(db, userUid, gameUid) : undefined
 }
 
 /** Also for a listing that was hidden since. The licence stays. */
@@ -152,7 +132,8 @@ export async function unfollowGame(deps: Deps, user: Follower, ref: string): Pro
   })
 }
 
-async function findFollowedUid(db: Db, user: Follower, ref: string): Promise<string | null> {
+/** By a uid also of a listing that was hidden since. */
+export async function findFollowedUid(db: Db, user: Follower, ref: string): Promise<string | null> {
   return isUid(ref) ? ref : ((await findVisibleGame(db, user, ref))?.uid ?? null)
 }
 
@@ -162,7 +143,7 @@ async function findFollowedUid(db: Db, user: Follower, ref: string): Promise<str
  */
 export async function followOwned(tx: Transaction, userUid: string, gameUid: string): Promise<void> {
   await queries.lockFollows(tx, userUid)
-  const known = (await queries.findGameFollow(tx, userUid, gameUid))?.follow
+  const known = await queries.findGameFollow(tx, userUid, gameUid)
   const isFollowed = known !== undefined && isFollow(known)
   const follows = !isFollowed && (await queries.findFollowsLibrary(tx, userUid))
   if (follows && (known || (await queries.countFollows(tx, userUid)) < FOLLOWS_MAX)) {
@@ -184,44 +165,31 @@ export async function openPublisher(db: Db, ref: string) {
   return developer
 }
 
-/** Follows somebody with public listings. */
+/** Follows somebody with public listings, and returns their uid. */
 export async function followDeveloper(
   deps: Deps,
   { userUid }: Follower,
   ref: string,
   { new_games: newGames = true, posts = true }: DeveloperFollowInput,
-): Promise<DeveloperFollow> {
+): Promise<string> {
   const developer = await openPublisher(deps.db, ref)
   await deps.db.transaction(async (tx) => {
     await queries.lockFollows(tx, userUid)
-    if (!(await queries.findDeveloperFollow(tx, userUid, developer.uid))) await requireRoom(tx, userUid)
+    if (!(await queries.hasDeveloperFollow(tx, userUid, developer.uid))) await requireRoom(tx, userUid)
     if (!(await queries.upsertDeveloperFollow(tx, userUid, developer.uid, { newGames, posts })))
       throw new AppError('not_found')
     await notify(tx, FOLLOWS_CHANGED, userUid)
   })
-  const follow = await findOwnDeveloperFollow(deps, { userUid }, developer.uid)
-  if (!follow) throw new AppError('not_found')
-  return follow
+  return developer.uid
 }
 
-/** The follow of this developer as it is; null if there is none. */
-export async function findOwnDeveloperFollow(
-  { db, config }: Deps,
-  { userUid }: Pick<Follower, 'userUid'>,
-  ref: string,
-): Promise<DeveloperFollow | null> {
-  const developerUid = isUid(ref) ? ref : await queries.findUid(db, ref)
-  const found = developerUid && (await queries.findDeveloperFollow(db, userUid, developerUid))
-  if (!found) return null
-  const { follow, person } = found
-  return respond(DeveloperFollow, follow, {
-    developer: { uid: person.uid, ...toPerson(config.baseUrl, person) },
-    since: follow.createdAt,
-  })
+/** Of a uid or a username. */
+export async function findUserUid(db: Db, ref: string): Promise<string | null> {
+  return isUid(ref) ? ref : ((await queries.findUid(db, ref)) ?? null)
 }
 
 export async function unfollowDeveloper(deps: Deps, { userUid }: Follower, ref: string): Promise<void> {
-  const developerUid = isUid(ref) ? ref : await queries.findUid(deps.db, ref)
+  const developerUid = await findUserUid(deps.db, ref)
   await deps.db.transaction(async (tx) => {
     await queries.lockFollows(tx, userUid)
     const wasThere = developerUid && (await queries.deleteDeveloperFollow(tx, userUid, developerUid))

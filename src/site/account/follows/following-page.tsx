@@ -36,7 +36,7 @@ export function FollowingPage({ state: { visit, refused }, kind, games, develope
         </div>
         <DoneNotice visit={visit} notices={NOTICES} />
         <FaultSummary form={refused?.form} />
-        <nav class="tabs" aria-label="What you follow">
+        <nav class="follow-kinds" aria-label="What you follow">
           <Tab href="/following" label="Games" count={games.total} isCurrent={kind === 'games'} />
           <Tab
             href="/following?kind=developers"

@@ -11,7 +11,7 @@ import {
 } from '../../../features/catalog/followed/service.ts'
 import { DeveloperFollowInput, GameFollowInput } from '../../../features/community/follows/model.ts'
 import {
-  findOwnFollow,
+  findChoices,
   followDeveloper,
   followGame,
   pressButton,
@@ -61,7 +61,7 @@ export function followPages(kit: HttpKit, deps: Deps) {
     }
     requireSave(form)
     const choices = readForm(GameFollowInput, form, { releases: checked, posts: checked, wish: leftOut })
-    const known = await findOwnFollow(deps, user, uid)
+    const known = await findChoices(deps.db, user, uid)
     await followGame(deps, user, uid, {
       ...choices,
       wish: known?.wish ?? false,
@@ -97,7 +97,7 @@ export function followPages(kit: HttpKit, deps: Deps) {
       return '/wishlist?done=removed'
     }
     const { position } = readForm(GameFollowInput, form, { releases: leftOut, posts: leftOut })
-    const known = await findOwnFollow(deps, user, uid)
+    const known = await findChoices(deps.db, user, uid)
     if (!known?.wish) throw new AppError('not_found')
     const { releases, posts, platforms } = known
     await followGame(deps, user, uid, { releases, posts, platforms, wish: true, position: position ?? null })

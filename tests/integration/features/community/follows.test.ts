@@ -8,9 +8,12 @@ import { changelogEntries } from '../../../../src/db/schema/games/game-pages.ts'
 import { games } from '../../../../src/db/schema/games/games.ts'
 import { FOLLOWS_MAX } from '../../../../src/domain/follows.ts'
 import { forgetAccount } from '../../../../src/features/accounts/account-cache.ts'
-import type { FollowedGame, Follows } from '../../../../src/features/catalog/followed/model.ts'
+import type {
+  FollowedDeveloper,
+  FollowedGame,
+  Follows,
+} from '../../../../src/features/catalog/followed/model.ts'
 import type { SearchAnswer } from '../../../../src/features/catalog/search/model.ts'
-import type { DeveloperFollow, GameFollow } from '../../../../src/features/community/follows/model.ts'
 import { notifyChange } from '../../../../src/features/games/service.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { watchStatements } from '../../../helpers/catalog.ts'
@@ -49,9 +52,10 @@ describe('following a listing', () => {
     const player = await signUp(server)
     const made = await follow(player, game.uid)
     expect(made.status).toBe(200)
-    const first = await readData<GameFollow>(made)
+    const first = await readData<FollowedGame>(made)
     expect(first).toEqual({
-      game_uid: game.uid,
+      game: expect.objectContaining({ uid: game.uid }),
+      newest_release: null,
       releases: true,
       posts: true,
       platforms: [],
@@ -62,17 +66,17 @@ describe('following a listing', () => {
       since: first.since,
     })
     const narrowed = { posts: false, platforms: ['android', 'linux'] }
-    expect(await readData<GameFollow>(await follow(player, game.vanityName, narrowed))).toEqual({
+    expect(await readData<FollowedGame>(await follow(player, game.vanityName, narrowed))).toEqual({
       ...first,
       posts: false,
       platforms: ['linux', 'android'],
     })
-    expect(await readData<GameFollow>(await follow(player, game.uid, { releases: false }))).toEqual({
+    expect(await readData<FollowedGame>(await follow(player, game.uid, { releases: false }))).toEqual({
       ...first,
       releases: false,
     })
-    const again = await follow(player, game.uid, await readData<GameFollow>(await follow(player, game.uid)))
-    expect(await readData<GameFollow>(again)).toEqual(first)
+    const again = await follow(player, game.uid, await readData<FollowedGame>(await follow(player, game.uid)))
+    expect(await readData<FollowedGame>(again)).toEqual(first)
   })
 
   test('faults name their field, and change nothing', async () => {
@@ -253,7 +257,7 @@ describe('the wishlist', () => {
     await follow(player, uid(2), { wish: true, posts: false })
     expect((await gamesOf(player, '?wish=true'))[0]).toMatchObject({ wished_price_cents: 1002 })
     await follow(player, uid(2), { wish: false })
-    expect(await readData<GameFollow>(await follow(player, uid(2), { wish: true }))).toMatchObject({
+    expect(await readData<FollowedGame>(await follow(player, uid(2), { wish: true }))).toMatchObject({
       wished_price_cents: 499,
     })
   })
@@ -329,9 +333,9 @@ describe('following a developer', () => {
     const player = await signUp(server)
     const username = await usernameOf(owner)
     const put = (ref: string, body: unknown) => player.json('PUT', `${BASE}/developers/${ref}`, body)
-    const first = await readData<DeveloperFollow>(await put(owner.uid, {}))
+    const first = await readData<FollowedDeveloper>(await put(owner.uid, {}))
     expect(first).toMatchObject({ developer: { uid: owner.uid, username }, new_games: true, posts: true })
-    expect(await readData<DeveloperFollow>(await put(username, { posts: false }))).toEqual({
+    expect(await readData<FollowedDeveloper>(await put(username, { posts: false }))).toEqual({
       ...first,
       posts: false,
     })
