@@ -4,7 +4,7 @@ import { playsOn } from '../../domain/listings/web-player.ts'
 import type { Card as Listing, Parent } from '../../features/catalog/pages/model.ts'
 import { HEALTH_TEXTS, priceText, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
 import { HealthBadge } from './badge.tsx'
-import { FollowedMarks } from './followed.tsx'
+import { FollowedMarks } from './follows/followed-marks.tsx'
 import { PlayIcon, SYSTEM_ICONS } from './icons.tsx'
 import { useFirstCards, useSystem } from './once-a-page.tsx'
 

@@ -1,5 +1,5 @@
 import type { Visit } from '../../../http/visit.ts'
-import { FollowButtons } from '../../components/followed.tsx'
+import { FollowButtons } from '../../components/follows/follow-buttons.tsx'
 import type { StoreData } from '../store-data.ts'
 
 /** The wishlist is for what costs something or is not released yet, and for what is on it already. */

@@ -1,27 +1,9 @@
-import { type ComponentChildren, createContext } from 'preact'
-import { useContext } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
 
-import { NOTHING_FOLLOWED } from '../../domain/follows.ts'
-import type { Visit } from '../../http/visit.ts'
-import { Submit } from '../kit/form.tsx'
-import { signInPath } from '../kit/signed-in.ts'
-import { Badge } from './badge.tsx'
-import { CheckIcon, HeartIcon } from './icons.tsx'
-
-/** What the visitor of this page follows. */
-export const FollowedContext = createContext(NOTHING_FOLLOWED)
-
-/** Tells on a card that the visitor follows or wishes the listing. */
-export function FollowedMarks({ uid }: { uid: string }) {
-  const { games, wishes } = useContext(FollowedContext)
-  if (!games.has(uid) && !wishes.has(uid)) return null
-  return (
-    <p class="marks">
-      {games.has(uid) ? <Badge>Following</Badge> : null}
-      {wishes.has(uid) ? <Badge>On your wishlist</Badge> : null}
-    </p>
-  )
-}
+import type { Visit } from '../../../http/visit.ts'
+import { Submit } from '../../kit/form.tsx'
+import { signInPath } from '../../kit/signed-in.ts'
+import { CheckIcon, HeartIcon } from '../icons.tsx'
 
 interface FollowButtonsProps {
   visit: Visit
