@@ -13,7 +13,7 @@ import { readData } from '../helpers/json.ts'
 import { signUpOperator } from '../helpers/operators.ts'
 import type { Person } from '../helpers/people.ts'
 import { auditShop } from '../helpers/selling/audit.ts'
-import { type KilledShop, startKilledShop } from '../helpers/selling/child.ts'
+import { type KilledShop, makeJobsDue, startKilledShop } from '../helpers/selling/child.ts'
 import { insertForSale, signUpBuyer } from '../helpers/selling/selling.ts'
 import type { StripeEvent } from '../helpers/stripe-double/state.ts'
 import { waitFor, waitWhileProgressing } from '../helpers/wait.ts'
@@ -188,6 +188,7 @@ async function settle(): Promise<void> {
     .set({ checkedAt: new Date(0) })
     .where(isOpen)
   for (let left = 1; left > 0; left = await countUnasked()) await pollOpenOrders(deps, signal)
+  await makeJobsDue(shop)
   const rest = async () => {
     const promised = await deps.db.$count(refunds, eq(refunds.state, 'pending'))
     // The job of a refund writes the order after the refund is made; without a need for it, it only waits.

@@ -16,6 +16,13 @@ export interface KilledShop extends Shop {
   signUpSeller(): Promise<Person>
 }
 
+/** Makes retries and the refunds of interrupted requests due at once, so that no test waits for them. */
+export async function makeJobsDue({ server }: Shop): Promise<void> {
+  await server.deps.db.execute(
+    'update graphile_worker._private_jobs set run_at = now() where run_at > now() and locked_at is null',
+  )
+}
+
 export async function startKilledShop(): Promise<KilledShop> {
   const shop = await startShop({ ROLE: 'api' })
   const port = findKeptPort()
@@ -25,10 +32,7 @@ export async function startKilledShop(): Promise<KilledShop> {
 
   async function start(): Promise<void> {
     await child?.exited
-    // Makes retries and the refunds of interrupted requests due at once, so that no test waits for them.
-    await shop.server.deps.db.execute(
-      'update graphile_worker._private_jobs set run_at = now() where run_at > now() and locked_at is null',
-    )
+    await makeJobsDue(shop)
     child = await startChild({
       env: {
         PORT: String(port),

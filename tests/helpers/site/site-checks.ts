@@ -129,8 +129,9 @@ export async function findViolations(
   if (isNewOnly && (await page.evaluate<number>(`${FIND_NEW}.length`)) === 0) return []
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeSource)
   const options = {
-    // Otherwise axe describes every element that passes, too.
+    // Otherwise axe describes every element that passes, too, and parses the style sheets for rules that are off.
     resultTypes: ['violations'],
+    preload: { assets: ['media'] },
     ...(rules && { runOnly: { type: 'rule', values: rules } }),
     ...(exceptColours && {
       rules: Object.fromEntries(COLOUR_RULES.map((rule) => [rule, { enabled: false }])),
