@@ -1,5 +1,7 @@
 import { afterAll, beforeAll } from 'bun:test'
 
+import { type DatabaseHandle, openDatabase } from '../../src/db/client.ts'
+import { createTestDatabase } from './database.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from './server.ts'
 
 type Environment = Record<string, string>
@@ -15,4 +17,20 @@ export function useStore(
   })
   afterAll(async () => await store.stop?.())
   return store
+}
+
+/** The database of a test file that needs no store: created before its tests, removed after them. */
+export function useDatabase(): DatabaseHandle & { url: string } {
+  const database = {} as ReturnType<typeof useDatabase>
+  let drop: (() => Promise<void>) | undefined
+  beforeAll(async () => {
+    const created = await createTestDatabase()
+    drop = created.drop
+    Object.assign(database, openDatabase(created.url), { url: created.url })
+  })
+  afterAll(async () => {
+    await database.dispose?.()
+    await drop?.()
+  })
+  return database
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
 import type { Provenance } from '../../../src/features/builds/scans/model.ts'
-import type { JobRunner } from '../../../src/jobs/runner.ts'
 import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
 import { type DeployPair, type FileRow, insertBuild, issueDeployKey } from '../../helpers/builds.ts'
 import { createPlayerMachine, type PlayerMachine, requireDone } from '../../helpers/cli/player.ts'
@@ -15,8 +14,8 @@ import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import { signUp } from '../../helpers/people.ts'
 import { visit } from '../../helpers/play.ts'
-import { startJobs, waitForScan } from '../../helpers/scans.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { waitForScan } from '../../helpers/scans.ts'
+import { useStore } from '../../helpers/store.ts'
 import { fileForm, postFile, type UploadedFile } from '../../helpers/uploads/uploads.ts'
 
 const DOCS = join(import.meta.dir, '../../../infra/docs/builds.md')
@@ -55,13 +54,10 @@ interface Row {
 }
 
 describe.skipIf(isMissing)('zips that others packed', () => {
-  let server: TestServer
-  let runner: JobRunner
+  const server = useStore({ ROLE: 'all' })
   let player: PlayerMachine
   let rows: Row[]
   beforeAll(async () => {
-    server = await startTestServer()
-    runner = await startJobs(server)
     player = await createPlayerMachine(server.url)
     const owner = await signUp(server)
     rows = await Promise.all(
@@ -73,8 +69,6 @@ describe.skipIf(isMissing)('zips that others packed', () => {
     )
   })
   afterAll(async () => {
-    await runner.stop()
-    await server.stop()
     await player.remove()
   })
 

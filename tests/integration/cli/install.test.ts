@@ -7,7 +7,6 @@ import { eq } from 'drizzle-orm'
 import { oauthAccessTokens } from '../../../src/db/schema/oauth.ts'
 import { STABLE } from '../../../src/domain/builds/channels.ts'
 import type { InstallBuilds } from '../../../src/features/catalog/installs/model.ts'
-import type { JobRunner } from '../../../src/jobs/runner.ts'
 import { insertBuild } from '../../helpers/builds.ts'
 import { createPlayerMachine, type PlayerMachine, requireDone } from '../../helpers/cli/player.ts'
 import { ARCHIVERS, packWith } from '../../helpers/engines/archivers.ts'
@@ -15,9 +14,10 @@ import { packContents, randomBytes } from '../../helpers/files/packed-zip.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { scanZip, startJobs } from '../../helpers/scans.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { scanZip } from '../../helpers/scans.ts'
+import type { TestServer } from '../../helpers/server.ts'
 import { answerAuthorization } from '../../helpers/sign-in/oauth.ts'
+import { useStore } from '../../helpers/store.ts'
 import { describeEachStorage } from '../../helpers/uploads/upload-storages.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
@@ -47,8 +47,7 @@ function createDevelopers(server: () => TestServer, owner: () => Person) {
 }
 
 describeEachStorage('shelf get', (env) => {
-  let server: TestServer
-  let runner: JobRunner
+  const server = useStore(() => ({ TRUST_PROXY: '1', ROLE: 'all', ...env() }))
   let owner: Person
   let player: PlayerMachine
   const { publish, release } = createDevelopers(
@@ -56,14 +55,10 @@ describeEachStorage('shelf get', (env) => {
     () => owner,
   )
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1', ...env() })
-    runner = await startJobs(server)
     owner = await signUp(server)
     player = await createPlayerMachine(server.url)
   })
   afterAll(async () => {
-    await runner.stop()
-    await server.stop()
     await player.remove()
   })
 
@@ -127,8 +122,7 @@ describeEachStorage('shelf get', (env) => {
 })
 
 describe('a player', () => {
-  let server: TestServer
-  let runner: JobRunner
+  const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
   let owner: Person
   let person: Person
   let player: PlayerMachine
@@ -137,15 +131,11 @@ describe('a player', () => {
     () => owner,
   )
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1' })
-    runner = await startJobs(server)
     owner = await signUp(server)
     person = await signUp(server)
     player = await createPlayerMachine(server.url)
   })
   afterAll(async () => {
-    await runner.stop()
-    await server.stop()
     await player.remove()
   })
   const credentials = () => join(player.home, '.config/shelf/credentials.json')

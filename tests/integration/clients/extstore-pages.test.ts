@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test }
 import type { ExtStore } from '../../../src/clients/extstore/client.ts'
 import { openExtStore } from '../../../src/clients/extstore/open.ts'
 import { DEMO_APPS } from '../../helpers/ext-store-double/apps/demo-apps.ts'
+import { BARE_APP } from '../../helpers/ext-store-double/bare-app.ts'
 import { type ExtStoreDouble, startExtStoreDouble } from '../../helpers/ext-store-double/double.ts'
 import { gamePage } from '../../helpers/ext-store-double/fixture.ts'
 
@@ -117,36 +118,7 @@ describe('a store page', () => {
 
   test('with nothing but a name is still a page', async () => {
     double.addApp({ appId: 799_000, details: { name: 'Bare', type: 'game' } })
-    expect(await store.readApp(799_000)).toEqual({
-      appId: 799_000,
-      type: 'game',
-      name: 'Bare',
-      isFree: false,
-      requiredAge: 0,
-      shortDescription: '',
-      detailedDescription: '',
-      aboutTheGame: '',
-      website: null,
-      developers: [],
-      publishers: [],
-      price: null,
-      categoryIds: [],
-      categoryNames: [],
-      supportedLanguages: '',
-      requirements: {
-        windows: { minimum: '', recommended: '' },
-        mac: { minimum: '', recommended: '' },
-        linux: { minimum: '', recommended: '' },
-      },
-      systems: [],
-      genres: [],
-      screenshots: [],
-      trailers: [],
-      release: { comingSoon: false, date: '' },
-      contentDescriptorIds: [],
-      contentNotes: null,
-      tags: [],
-    })
+    expect(await store.readApp(799_000)).toEqual(BARE_APP)
   })
 
   test('of a shape nobody expects is read as far as it goes', async () => {

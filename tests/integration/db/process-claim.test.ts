@@ -1,34 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { sql } from 'drizzle-orm'
 
-import { type DatabaseHandle, openDatabase } from '../../../src/db/client.ts'
 import { createProcessClaim, isAlive } from '../../../src/db/locks/process-claim.ts'
 import { countStaleSecrets, encryptionContext, reencryptSecrets } from '../../../src/db/reencrypt.ts'
 import { bugReporters } from '../../../src/db/schema/bugs.ts'
 import { extstoreLinks } from '../../../src/db/schema/extstore.ts'
 import { createKeyring } from '../../../src/lib/keyring.ts'
 import { insertBareGame } from '../../helpers/bare-game.ts'
-import { createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
 import { insertLink } from '../../helpers/extstore/extstore-links.ts'
+import { useDatabase } from '../../helpers/store.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
-let database: TestDatabase
-let handle: DatabaseHandle
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  handle = openDatabase(database.url)
-})
-
-afterAll(async () => {
-  await handle.dispose()
-  await database.drop()
-})
+const database = useDatabase()
 
 const lives = async (name: string): Promise<boolean> => {
-  const [row] = await handle.db.execute<{ lives: boolean }>(sql`select ${isAlive(sql`${name}`)} as lives`)
+  const [row] = await database.db.execute<{ lives: boolean }>(sql`select ${isAlive(sql`${name}`)} as lives`)
   return row?.lives ?? false
 }
 
@@ -76,7 +64,7 @@ describe('the claim of a process', () => {
     const claim = createProcessClaim(database.url)
     const hold = await claim.hold()
     const lost = new Promise((resolve) => hold.lost.addEventListener('abort', resolve))
-    await handle.db.execute(sql`
+    await database.db.execute(sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'playshelf claim' and datname = current_database()`)
     await lost
@@ -95,7 +83,7 @@ describe('the claim of a process', () => {
 
 test('a change of SECRET_KEY moves every stored secret to the new key', async () => {
   const [oldKey, newKey] = ['o'.repeat(32), 'n'.repeat(32)]
-  const { db } = handle
+  const { db } = database
   const gameUid = await insertBareGame(db)
   const before = createKeyring(oldKey, null)
   const { authKey, webApiKey } = await insertLink({ db, keyring: before }, gameUid)

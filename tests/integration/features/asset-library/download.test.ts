@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { downloadEvents } from '../../../../src/db/schema/catalog.ts'
 import { LIMITS } from '../../../../src/domain/limit-table.ts'
@@ -9,7 +9,6 @@ import type {
   StoreReleases,
   StoreTag,
 } from '../../../../src/features/asset-library/model.ts'
-import type { JobRunner } from '../../../../src/jobs/runner.ts'
 import { insertBuild, insertFile } from '../../../helpers/builds.ts'
 import { bearerOf } from '../../../helpers/catalog.ts'
 import {
@@ -27,8 +26,7 @@ import { makeZip } from '../../../helpers/files/zips.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
-import { scanZip, startJobs } from '../../../helpers/scans.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { scanZip } from '../../../helpers/scans.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
@@ -204,16 +202,9 @@ describe('downloads', () => {
 })
 
 describe('layout', () => {
-  let server: TestServer
-  let runner: JobRunner
+  const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1' })
-    runner = await startJobs(server)
     owner = await signUp(server)
-  })
-  afterAll(async () => {
-    await runner.stop()
-    await server.stop()
   })
 
   const LOOSE = makeZip([{ name: 'addons/kit/plugin.cfg', data: '[plugin]' }])

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
 import { eq } from 'drizzle-orm'
 
 import { fileContents, fileEntries } from '../../../../src/db/schema/builds.ts'
 import { ensureContents, listContents } from '../../../../src/features/builds/contents/service.ts'
-import type { JobRunner } from '../../../../src/jobs/runner.ts'
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { encodeBlocks, unpackBlock, type ZipBlock } from '../../../../src/lib/zip/blocks.ts'
 import { CONTENTS_TYPE, type ContentsEntry, decodeContents } from '../../../../src/lib/zip/contents.ts'
@@ -16,21 +15,14 @@ import { makeZip } from '../../../helpers/files/zips.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { findFile, scanZip, startJobs } from '../../../helpers/scans.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { findFile, scanZip } from '../../../helpers/scans.ts'
+import { useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
-let runner: JobRunner
+const server = useStore({ ROLE: 'all' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer()
-  runner = await startJobs(server)
   owner = await signUp(server)
-})
-afterAll(async () => {
-  await runner.stop()
-  await server.stop()
 })
 
 const CONTENT: Readonly<Record<string, Buffer>> = {

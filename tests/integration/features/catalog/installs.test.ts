@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -8,7 +8,6 @@ import { downloadEvents } from '../../../../src/db/schema/catalog.ts'
 import { licenses } from '../../../../src/db/schema/games/game-players.ts'
 import type { DownloadLink } from '../../../../src/features/catalog/downloads/model.ts'
 import type { InstallableItem, InstallBuilds } from '../../../../src/features/catalog/installs/model.ts'
-import type { JobRunner } from '../../../../src/jobs/runner.ts'
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
 import { unpackBlock } from '../../../../src/lib/zip/blocks.ts'
@@ -25,8 +24,7 @@ import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { createTempDir } from '../../../helpers/processes/child.ts'
-import { scanZip, startJobs } from '../../../helpers/scans.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { scanZip } from '../../../helpers/scans.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 import { useStore } from '../../../helpers/store.ts'
 import { describeEachStorage } from '../../../helpers/uploads/upload-storages.ts'
@@ -44,23 +42,16 @@ async function keyOf(person: Person, scopes: string[]): Promise<{ authorization:
 }
 
 describeEachStorage('installing', (env) => {
-  let server: TestServer
-  let runner: JobRunner
+  const server = useStore(() => ({ TRUST_PROXY: '1', ROLE: 'all', ...env() }))
   let owner: Person
   let player: Person
   let bearer: { authorization: string }
   let zip: Buffer
   beforeAll(async () => {
-    server = await startTestServer({ TRUST_PROXY: '1', ...env() })
-    runner = await startJobs(server)
     owner = await signUp(server)
     player = await signUp(server)
     bearer = await keyOf(player, ['player:install'])
     zip = await packContents(CONTENT)
-  })
-  afterAll(async () => {
-    await runner.stop()
-    await server.stop()
   })
 
   const get = (path: string, headers: Record<string, string> = {}) => server.fetch(PLAYER + path, { headers })

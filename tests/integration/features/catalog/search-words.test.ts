@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 
 import { isNotNull, sql } from 'drizzle-orm'
 
 import { openPostgresEngine } from '../../../../src/clients/search/postgres/engine.ts'
 import type { SearchHits, SearchIndex } from '../../../../src/clients/search/search-engine.ts'
-import { type DatabaseHandle, openDatabase } from '../../../../src/db/client.ts'
+import { openDatabase } from '../../../../src/db/client.ts'
 import { searchWords } from '../../../../src/db/schema/search.ts'
 import { parseQuery } from '../../../../src/features/catalog/search/query.ts'
 import { SearchRequest } from '../../../../src/features/catalog/search/request.ts'
-import { createTestDatabase, type TestDatabase } from '../../../helpers/database.ts'
 import { makeDocument } from '../../../helpers/search/search-documents.ts'
+import { useDatabase } from '../../../helpers/store.ts'
 
 interface Driver {
   unsafe: (text: string, ...rest: unknown[]) => unknown
 }
 
-let database: TestDatabase
-let handle: DatabaseHandle
-beforeAll(async () => {
-  database = await createTestDatabase()
-  handle = openDatabase(database.url)
-})
-afterAll(async () => {
-  await handle.dispose()
-  await database.drop()
-})
+const database = useDatabase()
 
 async function ask(engine: SearchIndex, text: string): Promise<SearchHits> {
   const sent = new URLSearchParams(text)
@@ -35,14 +26,14 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 const randomWord = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => LETTERS[byte % LETTERS.length]).join('')
 const randomWords = (count: number) => Array.from({ length: count }, randomWord)
-const countWords = () => handle.db.$count(searchWords, isNotNull(searchWords.word))
-const countNumbers = () => handle.db.$count(searchWords)
+const countWords = () => database.db.$count(searchWords, isNotNull(searchWords.word))
+const countNumbers = () => database.db.$count(searchWords)
 const ageFreeNumbers = () =>
-  handle.db.execute(sql`update search_words set freed_at = freed_at - interval '2 minutes'`)
+  database.db.execute(sql`update search_words set freed_at = freed_at - interval '2 minutes'`)
 
 describe('words that no document has', () => {
   test('are gone, from the table and from every process', async () => {
-    const [writer, reader] = [await openPostgresEngine(handle), await openPostgresEngine(handle)]
+    const [writer, reader] = [await openPostgresEngine(database), await openPostgresEngine(database)]
     const document = makeDocument({ name: 'Persistent' })
     await writer.upsert([{ ...document, description: randomWords(500).join(' ') }])
     const [before, numbers] = [await countWords(), await countNumbers()]
@@ -72,7 +63,7 @@ describe('words that no document has', () => {
   })
 
   test('come back with another number, for processes that never saw them go', async () => {
-    const [writer, reader] = [await openPostgresEngine(handle), await openPostgresEngine(handle)]
+    const [writer, reader] = [await openPostgresEngine(database), await openPostgresEngine(database)]
     const [first, second] = [makeDocument({ name: 'Carousel' }), makeDocument({ name: 'Pendulum' })]
     await writer.upsert([first, second])
     await reader.settled()
@@ -99,7 +90,7 @@ describe('words that no document has', () => {
 
   test('are kept where another writer adds them at that moment', async () => {
     const other = openDatabase(database.url)
-    const engines = [await openPostgresEngine(handle), await openPostgresEngine(other)]
+    const engines = [await openPostgresEngine(database), await openPostgresEngine(other)]
     const documents = [makeDocument({ name: 'One' }), makeDocument({ name: 'Two' })]
     try {
       for (let round = 0; round < 15; round += 1) {
@@ -129,7 +120,7 @@ describe('what was computed before a change', () => {
     const goOn = Promise.withResolvers<void>()
     let isHeld = true
     // The posting lists are read before the change and arrive after it.
-    const { $client: driver } = handle.db as unknown as { $client: Driver }
+    const { $client: driver } = database.db as unknown as { $client: Driver }
     const { unsafe } = driver
     const hold = async (rows: unknown) => {
       const read = await rows
@@ -141,7 +132,7 @@ describe('what was computed before a change', () => {
       const rows = unsafe(text, ...rest)
       return isHeld && text.includes('search_postings" where') ? hold(rows) : rows
     })
-    const engine = await openPostgresEngine(handle)
+    const engine = await openPostgresEngine(database)
     await engine.upsert([makeDocument({ name: 'Metronome', genres: ['puzzle'] })])
     await engine.settled()
     const before = ask(engine, 'q=metronome&genres=puzzle')

@@ -1,31 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 import { eq } from 'drizzle-orm'
 
 import { fileEntries } from '../../../../../src/db/schema/builds.ts'
-import type { JobRunner } from '../../../../../src/jobs/runner.ts'
 import { type BuildRow, insertBuild } from '../../../../helpers/builds.ts'
 import { EICAR, makeZip, type ZipPart } from '../../../../helpers/files/zips.ts'
 import { insertPublicGame } from '../../../../helpers/listings.ts'
 import { signUp } from '../../../../helpers/people.ts'
 import { queueScan, scanZip, startJobs, waitForScan } from '../../../../helpers/scans.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { startTestServer } from '../../../../helpers/server.ts'
+import { useStore } from '../../../../helpers/store.ts'
 import { createBucket, S3_MISSING } from '../../../../helpers/uploads/upload-storages.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
 
-let server: TestServer
-let runner: JobRunner
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 let build: BuildRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-  runner = await startJobs(server)
   const game = await insertPublicGame(server, await signUp(server))
   build = await insertBuild(server, game.uid)
-})
-afterAll(async () => {
-  await runner.stop()
-  await server.stop()
 })
 
 const MB = 1024 ** 2

@@ -1,30 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { oldVanityNames } from '../../../../../src/db/schema/games/games.ts'
 import { SCAN_STATES } from '../../../../../src/domain/builds/files.ts'
-import type { JobRunner } from '../../../../../src/jobs/runner.ts'
 import { sha256Hex } from '../../../../../src/lib/bytes/hash.ts'
 import { insertBuild, insertFile, pointChannel } from '../../../../helpers/builds.ts'
 import { makeZip } from '../../../../helpers/files/zips.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame, insertPublicGame } from '../../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../../helpers/people.ts'
-import { scanZip, startJobs, storeFile } from '../../../../helpers/scans.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { scanZip, storeFile } from '../../../../helpers/scans.ts'
+import { useStore } from '../../../../helpers/store.ts'
 
-let server: TestServer
-let runner: JobRunner
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 let owner: Person
 let game: GameRow
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-  runner = await startJobs(server)
   owner = await signUp(server)
   game = await insertPublicGame(server, owner)
-})
-afterAll(async () => {
-  await runner.stop()
-  await server.stop()
 })
 
 const NOT_FOUND = { status: 404, code: 4040 }

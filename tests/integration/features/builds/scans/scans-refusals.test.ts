@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { deflateRawSync } from 'node:zlib'
 
 import { eq } from 'drizzle-orm'
 
 import { files } from '../../../../../src/db/schema/builds.ts'
-import type { JobRunner } from '../../../../../src/jobs/runner.ts'
 import { PATH_BYTES_MAX } from '../../../../../src/lib/zip/paths.ts'
 import { type BuildRow, insertBuild } from '../../../../helpers/builds.ts'
 import { EICAR, makeZip, unicodeName, type ZipPart, type ZipShape } from '../../../../helpers/files/zips.ts'
 import { readData } from '../../../../helpers/json.ts'
 import { insertPublicGame } from '../../../../helpers/listings.ts'
 import { signUp } from '../../../../helpers/people.ts'
-import { findFile, runScanNow, scanZip, startJobs, storeFile } from '../../../../helpers/scans.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { findFile, runScanNow, scanZip, storeFile } from '../../../../helpers/scans.ts'
+import { useStore } from '../../../../helpers/store.ts'
 import {
   createPipeline,
   fileForm,
@@ -22,17 +21,8 @@ import {
 } from '../../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
 
-let server: TestServer
-let runner: JobRunner
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 let build: BuildRow
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-  runner = await startJobs(server)
-})
-afterAll(async () => {
-  await runner.stop()
-  await server.stop()
-})
 
 describe('refusals', () => {
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -8,28 +8,20 @@ import {
   fileEntries,
   scanEvents,
 } from '../../../../../src/db/schema/builds.ts'
-import type { JobRunner } from '../../../../../src/jobs/runner.ts'
 import { sha256Hex } from '../../../../../src/lib/bytes/hash.ts'
 import { type BuildRow, insertBuild } from '../../../../helpers/builds.ts'
 import { EICAR, makeZip } from '../../../../helpers/files/zips.ts'
 import { insertPublicGame } from '../../../../helpers/listings.ts'
 import { readMails, waitForMail } from '../../../../helpers/mails.ts'
 import { type Person, signUp } from '../../../../helpers/people.ts'
-import { findFile, runScanNow, scanZip, startJobs, storeFile } from '../../../../helpers/scans.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { findFile, runScanNow, scanZip, storeFile } from '../../../../helpers/scans.ts'
+import { useStore } from '../../../../helpers/store.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
 
-let server: TestServer
-let runner: JobRunner
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
 let owner: Person
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-  runner = await startJobs(server)
   owner = await signUp(server)
-})
-afterAll(async () => {
-  await runner.stop()
-  await server.stop()
 })
 
 const CLEAN = makeZip([

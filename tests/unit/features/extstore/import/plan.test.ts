@@ -4,37 +4,9 @@ import type { StoreApp } from '../../../../../src/clients/extstore/client.ts'
 import { type Group, GROUPS } from '../../../../../src/features/extstore/import/model.ts'
 import { mergeTeam, planImport, type Target } from '../../../../../src/features/extstore/import/plan.ts'
 import { NO_SCREENSHOTS } from '../../../../../src/features/extstore/import/screenshots.ts'
+import { BARE_APP } from '../../../../helpers/ext-store-double/bare-app.ts'
 
-const APP: StoreApp = {
-  appId: 620,
-  type: 'game',
-  name: 'Lantern',
-  isFree: false,
-  requiredAge: 0,
-  shortDescription: '',
-  detailedDescription: '',
-  aboutTheGame: '',
-  website: null,
-  developers: [],
-  publishers: [],
-  price: null,
-  categoryIds: [],
-  categoryNames: [],
-  supportedLanguages: '',
-  requirements: {
-    windows: { minimum: '', recommended: '' },
-    mac: { minimum: '', recommended: '' },
-    linux: { minimum: '', recommended: '' },
-  },
-  systems: [],
-  genres: [],
-  screenshots: [],
-  trailers: [],
-  release: { comingSoon: false, date: '' },
-  contentDescriptorIds: [],
-  contentNotes: null,
-  tags: [],
-}
+const APP: StoreApp = { ...BARE_APP, appId: 620, name: 'Lantern' }
 
 const SETTLED: Target = {
   isNew: false,
