@@ -2,15 +2,15 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { gameFollows, wishlistShares } from '../../../src/db/schema/follows.ts'
-import { games } from '../../../src/db/schema/games/games.ts'
-import { createUid } from '../../../src/lib/ids.ts'
-import { watchStatements } from '../../helpers/catalog.ts'
-import { readData } from '../../helpers/json.ts'
-import { type GameRow, insertGame, insertPublicGame } from '../../helpers/listings.ts'
-import { type Person, signUp, usernameOf } from '../../helpers/people.ts'
-import { readPage } from '../../helpers/site/read-page.ts'
-import { useStore } from '../../helpers/store.ts'
+import { gameFollows, wishlistShares } from '../../../../src/db/schema/follows.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
+import { createUid } from '../../../../src/lib/ids.ts'
+import { watchStatements } from '../../../helpers/catalog.ts'
+import { readData } from '../../../helpers/json.ts'
+import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
+import { type Person, signUp, usernameOf } from '../../../helpers/people.ts'
+import { readPage } from '../../../helpers/site/read-page.ts'
+import { useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
 let owner: Person
