@@ -8,23 +8,15 @@ import { listNewestChanges } from '../../../../src/features/listings/changelog/s
 import { createUid } from '../../../../src/lib/ids.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
-import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { type GameRow, insertGame } from '../../../helpers/listings.ts'
+import { EDITORS, insertTeamGame, type People, signUpRoles } from '../../../helpers/roles.ts'
 import { useStore } from '../../../helpers/store.ts'
 
-type Role = 'owner' | 'admin' | 'invited' | 'other'
-
 const server = useStore({ TRUST_PROXY: '1' })
-let people: Record<Role, Person>
+let people: People
 let game: GameRow
 beforeAll(async () => {
-  const [owner, admin, invited, other] = await Promise.all([
-    signUp(server),
-    signUp(server),
-    signUp(server),
-    signUp(server),
-  ])
-  people = { owner, admin, invited, other }
+  people = await signUpRoles(server)
 })
 beforeEach(async () => {
   game = await insertGame(server, people.owner)
@@ -180,22 +172,8 @@ describe('deleting a changelog entry', () => {
 })
 
 describe('who may read and write the changelog', () => {
-  const table: [Role, GameRow['visibility'], refusal: number | null][] = [
-    ['owner', 'draft', null],
-    ['owner', 'public', null],
-    ['admin', 'draft', null],
-    ['admin', 'owner', null],
-    ['admin', 'public', null],
-    ['invited', 'draft', 404],
-    ['invited', 'public', 403],
-    ['other', 'draft', 404],
-    ['other', 'owner', 404],
-    ['other', 'public', 403],
-  ]
-  test.each(table)('the %s on a listing that is %s: refused with %p', async (role, visibility, refusal) => {
-    game = await insertGame(server, people.owner, { visibility })
-    await insertAdmin(server, game.uid, people.admin, 'accepted')
-    await insertAdmin(server, game.uid, people.invited, 'invited')
+  test.each(EDITORS)('the %s on a listing that is %s: refused with %p', async (role, visibility, refusal) => {
+    game = await insertTeamGame(server, people, visibility)
     const { uid } = await addTitled('there')
     const caller = people[role]
     const answers = [await caller.fetch(pathOf(game)), await add(ENTRY, caller), await remove(uid, caller)]

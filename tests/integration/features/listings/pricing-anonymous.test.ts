@@ -7,23 +7,15 @@ import { games } from '../../../../src/db/schema/games/games.ts'
 import { refusePriceWhileAnonymous, toPrice } from '../../../../src/features/listings/pricing/service.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
-import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { type GameRow, insertGame } from '../../../helpers/listings.ts'
+import { insertTeamGame, type People, type Role, signUpRoles } from '../../../helpers/roles.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 import { useStore } from '../../../helpers/store.ts'
 
-type Role = 'owner' | 'admin' | 'invited' | 'other'
-
 const server = useStore({ TRUST_PROXY: '1' })
-let people: Record<Role, Person>
+let people: People
 beforeAll(async () => {
-  const [owner, admin, invited, other] = await Promise.all([
-    signUp(server),
-    signUp(server),
-    signUp(server),
-    signUp(server),
-  ])
-  people = { owner, admin, invited, other }
+  people = await signUpRoles(server)
 })
 
 const ENABLE = { enabled: true, confirm_no_license: true }
@@ -139,9 +131,7 @@ describe('who may turn anonymous downloads on', () => {
     ['other', 'public', 403],
   ]
   test.each(table)('the %s on a listing that is %s: %d', async (role, visibility, status) => {
-    const game = await insertGame(server, people.owner, { visibility })
-    await insertAdmin(server, game.uid, people.admin, 'accepted')
-    await insertAdmin(server, game.uid, people.invited, 'invited')
+    const game = await insertTeamGame(server, people, visibility)
     expect((await put(game, ENABLE, people[role])).status).toBe(status)
     expect(await readGame(game)).toMatchObject({ anonymousDownloads: status === 200 })
   })

@@ -8,23 +8,15 @@ import type { Edition } from '../../../../src/features/listings/pricing/model.ts
 import { listActiveEditions } from '../../../../src/features/listings/pricing/service.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
-import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { type GameRow, insertGame } from '../../../helpers/listings.ts'
+import { EDITORS, insertTeamGame, type People, signUpRoles } from '../../../helpers/roles.ts'
 import { useStore } from '../../../helpers/store.ts'
 
-type Role = 'owner' | 'admin' | 'invited' | 'other'
-
 const server = useStore({ TRUST_PROXY: '1' })
-let people: Record<Role, Person>
+let people: People
 let game: GameRow
 beforeAll(async () => {
-  const [owner, admin, invited, other] = await Promise.all([
-    signUp(server),
-    signUp(server),
-    signUp(server),
-    signUp(server),
-  ])
-  people = { owner, admin, invited, other }
+  people = await signUpRoles(server)
 })
 beforeEach(async () => {
   game = await insertGame(server, people.owner)
@@ -198,21 +190,8 @@ describe('while anonymous downloads are on', () => {
 })
 
 describe('who may see and change editions', () => {
-  const table: [Role, GameRow['visibility'], refusal: number | null][] = [
-    ['owner', 'draft', null],
-    ['admin', 'draft', null],
-    ['admin', 'owner', null],
-    ['admin', 'public', null],
-    ['invited', 'draft', 404],
-    ['invited', 'public', 403],
-    ['other', 'draft', 404],
-    ['other', 'owner', 404],
-    ['other', 'public', 403],
-  ]
-  test.each(table)('the %s on a listing that is %s: refused with %p', async (role, visibility, refusal) => {
-    game = await insertGame(server, people.owner, { visibility })
-    await insertAdmin(server, game.uid, people.admin, 'accepted')
-    await insertAdmin(server, game.uid, people.invited, 'invited')
+  test.each(EDITORS)('the %s on a listing that is %s: refused with %p', async (role, visibility, refusal) => {
+    game = await insertTeamGame(server, people, visibility)
     const { uid } = await addDeluxe()
     const caller = people[role]
     const one = `${pathOf(game)}/${uid}`
