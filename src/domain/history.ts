@@ -9,5 +9,9 @@ export const HISTORY_KINDS = [
   'publisher_removed',
   'publisher_forgot',
   'publishing_changed',
+  'post_scheduled',
+  'post_published',
+  'post_withdrawn',
+  'post_deleted',
 ] as const
 export type HistoryKind = (typeof HISTORY_KINDS)[number]

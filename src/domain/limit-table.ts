@@ -1,4 +1,5 @@
 import type { ErrorName } from '../error-table.ts'
+import { POSTS_PER_DAY } from './posts.ts'
 
 export interface LimitRow {
   max: number
@@ -127,6 +128,7 @@ export const LIMITS = {
 
   // Counted in the database by the services, for pages, API and tools together; a restart does not reset them.
   rename: { max: 10, windowSeconds: DAY, per: 'account' },
+  post_publication: { max: POSTS_PER_DAY, windowSeconds: DAY, per: 'game' },
   new_project: { max: 10, windowSeconds: HOUR, per: 'account' },
 
   upload: { max: 60, windowSeconds: MINUTE, per: 'game', error: 'uploads_limited' },

@@ -25,6 +25,8 @@ export const OPERATOR_ACTS = [
   'create_collection',
   'change_collection',
   'delete_collection',
+  'take_down_post',
+  'restore_post',
 ] as const
 export type OperatorAct = (typeof OPERATOR_ACTS)[number]
 
@@ -39,5 +41,6 @@ export const ACT_SUBJECTS = [
   'invitation',
   'order',
   'collection',
+  'post',
 ] as const
 export type ActSubject = (typeof ACT_SUBJECTS)[number]

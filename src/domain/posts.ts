@@ -8,4 +8,6 @@ export const POST_TITLE_MAX = 120
 export const POST_TEXT_MAX = 20_000
 /** How many posts of a listing can be published within a day. */
 export const POSTS_PER_DAY = 20
+/** Drafts and scheduled posts of a listing together. */
+export const UNPUBLISHED_MAX = 200
 export const SCHEDULE_DAYS_MAX = 366

@@ -7,6 +7,11 @@ export function listingUrl(baseUrl: string, vanityName: string): string {
   return `${baseUrl}/games/${vanityName}`
 }
 
+/** The path of a post's page. */
+export function postPath(vanityName: string, slug: string): string {
+  return `/games/${vanityName}/posts/${slug}`
+}
+
 export function developerUrl(baseUrl: string, username: string): string {
   return `${baseUrl}/developers/${username}`
 }
@@ -33,7 +38,11 @@ export function invitesUrl(baseUrl: string): string {
 }
 
 /** A page of the listing's dashboard. */
-export function studioUrl(baseUrl: string, vanityName: string, tab: 'publishing' | 'sign-in'): string {
+export function studioUrl(
+  baseUrl: string,
+  vanityName: string,
+  tab: 'posts' | 'publishing' | 'sign-in',
+): string {
   return `${baseUrl}/studio/${vanityName}/${tab}`
 }
 

@@ -13,8 +13,11 @@ export const HOME_SECTIONS = [
   'updated',
   'collections',
   'tags',
+  'posts',
 ] as const
 export type HomeSection = (typeof HOME_SECTIONS)[number]
+/** Those that a new store shows, in their order. */
+const HOME_DEFAULT: readonly HomeSection[] = HOME_SECTIONS.filter((section) => section !== 'posts')
 
 export const ANNOUNCEMENT_LEVELS = ['info', 'warning'] as const
 export type AnnouncementLevel = (typeof ANNOUNCEMENT_LEVELS)[number]
@@ -198,7 +201,7 @@ export const SETTINGS = {
     },
     { group: 'home' },
   ),
-  home: parts<HomeSection[]>([...HOME_SECTIONS], { group: 'home' }),
+  home: parts<HomeSection[]>([...HOME_DEFAULT], { group: 'home' }),
   announcement: parts<Announcement | null>(null, { group: 'announcement' }),
   pages: parts<StorePage[]>([]),
   footer_links: parts<FooterLink[]>([], { group: 'footer' }),

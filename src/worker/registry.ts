@@ -12,6 +12,7 @@ import {
   searchHandlers,
 } from '../features/catalog/search/jobs.ts'
 import { fillShelves } from '../features/catalog/shelves/jobs.ts'
+import { publishScheduled } from '../features/community/posts/jobs.ts'
 import { sweepNonces } from '../features/extstore/account/jobs.ts'
 import { sweepSessions } from '../features/extstore/sign-in/jobs.ts'
 import { endCheckout, indexListings } from '../features/games/jobs.ts'
@@ -62,6 +63,7 @@ const JOBS: readonly Job<object>[] = [
   fillShelves,
   sweepSessions,
   sweepNonces,
+  publishScheduled,
   deliverWebhook,
   sweepDeliveries,
   sweepPlayTickets,

@@ -71,12 +71,12 @@ function judge(row: LimitRow, { count, resetMs }: RateCount): State {
  */
 export async function countLasting(
   tx: Transaction,
-  name: 'rename' | 'new_project',
-  account: string,
+  name: 'rename' | 'new_project' | 'post_publication',
+  subject: string,
   rule: string,
 ): Promise<void> {
   const row = LIMITS[name]
-  const { count, resetMs } = await addLastingCount(tx, `${name}:${account}`, row.windowSeconds * 1000)
+  const { count, resetMs } = await addLastingCount(tx, `${name}:${subject}`, row.windowSeconds * 1000)
   if (count <= row.max) return
   const reset = Math.max(1, Math.ceil(resetMs / 1000))
   throw new AppError('rate_limited', {

@@ -25,6 +25,7 @@ import { APPROVAL_KINDS } from '../../domain/reports.ts'
 import { users } from './accounts.ts'
 import { bytes, createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games/games.ts'
+import { posts } from './posts.ts'
 
 /** The programs of a game: the game itself, a dedicated server, an editor. */
 export const apps = pgTable(
@@ -271,6 +272,8 @@ export const promotionRequests = pgTable(
     buildUid: uuid('build_uid').references(() => builds.uid, { onDelete: 'cascade' }),
     /** Of webhooks: the whole list that is asked for. */
     webhookUrls: text('webhook_urls').array(),
+    /** Of a post: what is to be published. */
+    postUid: uuid('post_uid').references(() => posts.uid, { onDelete: 'cascade' }),
     requestedBy: uuid('requested_by')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
@@ -288,6 +291,7 @@ export const promotionRequests = pgTable(
     index('promotion_requests_game').on(table.gameUid),
     index('promotion_requests_build').on(table.buildUid),
     index('promotion_requests_user').on(table.requestedBy),
+    index('promotion_requests_post').on(table.postUid),
   ],
 )
 

@@ -28,7 +28,7 @@ export const posts = pgTable(
     /** When followers were told: at most once. */
     sentAt: moment('sent_at'),
     pictureUid: uuid('picture_uid').references(() => images.uid, { onDelete: 'set null' }),
-    takenDown: jsonb('taken_down').$type<TakeDown>(),
+    takenDown: jsonb('taken_down').$type<Pick<TakeDown, 'at' | 'reason'>>(),
     /** Incremented by each edit; the ETag compared with If-Match. */
     revision: integer('revision').notNull().default(1),
     createdAt: createdAt(),

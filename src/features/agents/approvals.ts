@@ -2,9 +2,11 @@ import type { Transaction } from '../../db/client.ts'
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
 import type { ApprovalKind } from '../../domain/reports.ts'
+import { renderMarkdown } from '../../lib/text/markdown.ts'
 import { approveWebhooks } from '../bugs/settings/service.ts'
 import type { Decided, Decision } from '../builds/channels/model.ts'
 import { approvePromotion } from '../builds/channels/promotion-request.ts'
+import { approvePost } from '../community/posts/drafts.ts'
 import {
   closeRequest,
   findOpenRequest,
@@ -24,6 +26,8 @@ export interface Approval {
   askedBy: string
   /** The build of a promotion; null for other requests. */
   build: { app: string; version: string; title: string; platform: string } | null
+  /** The post to be published; null for other requests. */
+  post: { title: string; html: string } | null
   /** For webhooks: the complete list as it would be after the approval. */
   webhookUrls: readonly string[]
 }
@@ -34,6 +38,7 @@ const APPROVERS: Readonly<
 > = {
   promotion: (_, tx, open) => approvePromotion(tx, open),
   webhooks: approveWebhooks,
+  post: (_, tx, open) => approvePost(tx, open),
 }
 
 /** null when the link is unknown, used or expired. */
@@ -68,7 +73,7 @@ export async function decideApproval(
   })
 }
 
-function toApproval({ listing, ownerUid, app, build, request }: OpenRequest): Approval {
+function toApproval({ listing, ownerUid, app, build, post, request }: OpenRequest): Approval {
   const { uid, kind, askedBy, webhookUrls } = request
   return {
     uid,
@@ -82,6 +87,7 @@ function toApproval({ listing, ownerUid, app, build, request }: OpenRequest): Ap
       title: build.title,
       platform: `${build.os} ${build.arch}`,
     },
+    post: post && { title: post.title, html: renderMarkdown(post.markdown) },
     webhookUrls: webhookUrls ?? [],
   }
 }

@@ -10,6 +10,7 @@ import { TicketPatch, TicketQuery } from '../bugs/tickets/model.ts'
 import { Channel, Pending } from '../builds/channels/model.ts'
 import { Listing } from '../catalog/pages/model.ts'
 import { SearchParameterList } from '../catalog/search/model.ts'
+import { PostInput } from '../community/posts/model.ts'
 import { LintReport } from '../listings/check/model.ts'
 import { PressKit } from '../listings/press/model.ts'
 import { StoreLinks } from '../listings/store-links/model.ts'
@@ -82,6 +83,13 @@ export const ChangedReporter = t.Object({
   approval: t.Optional(Pending.properties.approval),
 })
 export const BugInput = Input({ game_id, ...ReportInput.properties })
+
+export const DraftInput = Input({
+  game_id,
+  post_uid: t.Optional(Name('The uid of a draft to change, from write_post; a new draft unless given.')),
+  ...t.Partial(t.Pick(PostInput, ['title', 'markdown', 'kind'])).properties,
+})
+export const PostRefInput = Input({ game_id, post_uid: Name('The uid of the draft, from write_post.') })
 
 export const Nothing = t.Object({})
 

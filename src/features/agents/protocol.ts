@@ -18,6 +18,7 @@ import { VERSION } from '../../lib/version.ts'
 import { settingsOf } from '../settings/reader.ts'
 import { BUILD_TOOLS, FILE_TOOLS } from './build-tools.ts'
 import { CATALOG_TOOLS } from './catalog-tools.ts'
+import { POST_TOOLS } from './post-tools.ts'
 import { BUG_TOOLS, TELEMETRY_TOOLS } from './report-tools.ts'
 import { callTool, describeFailure, type ToolOutcome } from './service.ts'
 import type { Effect, Tool, ToolContext } from './tool.ts'
@@ -27,6 +28,7 @@ export const TOOLS: readonly Tool[] = [
   ...CATALOG_TOOLS,
   ...BUILD_TOOLS,
   ...FILE_TOOLS,
+  ...POST_TOOLS,
   ...TELEMETRY_TOOLS,
   ...BUG_TOOLS,
 ]

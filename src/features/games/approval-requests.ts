@@ -21,7 +21,9 @@ export type OpenRequest = queries.OpenRequest
 export type RequestRef = { token: string } | { gameUid: string; uid: string }
 
 type Asked =
-  { kind: 'promotion'; channel: string; buildUid: string } | { kind: 'webhooks'; webhookUrls: string[] }
+  | { kind: 'promotion'; channel: string; buildUid: string }
+  | { kind: 'webhooks'; webhookUrls: string[] }
+  | { kind: 'post'; postUid: string }
 
 interface MailedRequest {
   /** The program, and the person it acts for. */

@@ -10,6 +10,7 @@ import { reviews } from '../../db/schema/games/game-players.ts'
 import { gameDependencies, gameSimilarTitles } from '../../db/schema/games/game-relations.ts'
 import { games, oldVanityNames } from '../../db/schema/games/games.ts'
 import { oauthClients, oauthConsents } from '../../db/schema/oauth.ts'
+import { posts } from '../../db/schema/posts.ts'
 import { publishers } from '../../db/schema/publishers.ts'
 import { searchChanges } from '../../db/schema/search.ts'
 import { OPEN_VISIBILITIES } from '../../domain/listings/visibility.ts'
@@ -174,11 +175,13 @@ const selectOpen = (db: Db, now: Date, which: SQL) =>
       ownerUid: games.ownerUid,
       app: { slug: apps.slug, name: apps.name },
       build: { version: builds.version, os: builds.os, arch: builds.arch, title: builds.title },
+      post: { title: posts.title, markdown: posts.markdown },
     })
     .from(promotionRequests)
     .innerJoin(games, eq(games.uid, promotionRequests.gameUid))
     .leftJoin(builds, eq(builds.uid, promotionRequests.buildUid))
     .leftJoin(apps, eq(apps.uid, builds.appUid))
+    .leftJoin(posts, eq(posts.uid, promotionRequests.postUid))
     .where(and(which, isOpen(now), mayStillAsk))
 
 export async function findOpenRequest(db: Db, tokenHash: string, now: Date) {

@@ -18,6 +18,7 @@ const TAGS: readonly Tag[] = [
     description:
       'Public listings and what belongs to them: relations, mods and tools, tags, shelves, the sitemap and the store rules.',
   },
+  { name: 'Posts', description: 'What developers write to the players of a listing.' },
   { name: 'Reviews', description: 'What players say about a listing.' },
   { name: 'Press', description: 'Press kits as a factsheet and as a zip with images.' },
   {

@@ -2,6 +2,7 @@ import type { ApprovalKind } from '../../domain/reports.ts'
 import type { Approval } from '../../features/agents/approvals.ts'
 import type { Visit } from '../../http/visit.ts'
 import { Notice } from '../components/notice.tsx'
+import { Prose } from '../components/prose.tsx'
 import { PostForm, Submit } from '../kit/form.tsx'
 import { Layout } from '../kit/layout.tsx'
 import type { PageState } from '../kit/pages.ts'
@@ -101,13 +102,27 @@ export function ApprovalPage({ state, token, asked }: ApprovalPageProps) {
   )
 }
 
-function questionOf({ listing, build }: Approval): string {
+function questionOf({ listing, build, post }: Approval): string {
+  if (post) return `Publish a post of “${listing}”?`
   return build
     ? `Release version ${build.version} of “${listing}”?`
     : `Send the bug reports of “${listing}” to these servers?`
 }
 
-function Request({ asked: { askedBy, build, webhookUrls } }: { asked: Approval }) {
+function Request({ asked: { askedBy, build, post, webhookUrls } }: { asked: Approval }) {
+  if (post) {
+    return (
+      <>
+        <p>A program ({askedBy}) asks to publish this post, which everyone can read then:</p>
+        <section class="panel" aria-labelledby="post">
+          <h2 id="post" dir="auto">
+            {post.title}
+          </h2>
+          <Prose html={post.html} under={2} />
+        </section>
+      </>
+    )
+  }
   if (build) {
     const { version, title, platform, app } = build
     return (
@@ -150,6 +165,10 @@ const OUTCOMES: Readonly<Record<ApprovalKind, Record<Decision, { title: string; 
   webhooks: {
     approve: { title: 'Webhooks set', text: 'Approved: new bug reports are sent to these servers.' },
     reject: { title: 'Webhooks not set', text: 'Rejected. The webhooks stay as they are.' },
+  },
+  post: {
+    approve: { title: 'Published', text: 'Approved: everyone can read the post now.' },
+    reject: { title: 'Not published', text: 'Rejected. The post stays a draft.' },
   },
 }
 

@@ -1,5 +1,7 @@
+import { postPath } from '../../domain/site-urls.ts'
 import type { Card } from '../../features/catalog/pages/model.ts'
 import type { DeveloperShelves } from '../../features/catalog/pages/service.ts'
+import type { PostOfGame } from '../../features/community/posts/public-posts.ts'
 import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { CardList, pathOf } from '../components/card.tsx'
@@ -21,6 +23,7 @@ interface DeveloperPageProps extends DeveloperShelves {
   visit: Visit
   /** The only part that is shown, page by page; null for the first page of both. */
   part: DeveloperPart | null
+  posts: readonly PostOfGame[]
   refused?: Refused | undefined
 }
 
@@ -30,7 +33,15 @@ const NOTICES = {
 }
 
 /** A developer: who they are, and what they have published, newest first. */
-export function DeveloperPage({ visit, developer, featured, part, refused, ...shelves }: DeveloperPageProps) {
+export function DeveloperPage({
+  visit,
+  developer,
+  featured,
+  part,
+  posts,
+  refused,
+  ...shelves
+}: DeveloperPageProps) {
   const { username, display_name, picture, url, bio_html, banner, published } = developer
   const total = published.games + published.others
   const share = banner ?? picture
@@ -61,6 +72,7 @@ export function DeveloperPage({ visit, developer, featured, part, refused, ...sh
         <DeveloperTop {...{ visit, developer, total }} />
         {part === null && bio_html !== '' ? <Prose class="developer-text" html={bio_html} under={1} /> : null}
         {part === null && featured !== null ? <Featured card={featured} /> : null}
+        <DeveloperNews posts={posts} />
         {(['games', 'others'] as const)
           .filter((each) => part === null || part === each)
           .map((each) => (
@@ -110,6 +122,30 @@ function DeveloperTop({ visit, developer, total }: TopProps) {
         )}
       </div>
     </header>
+  )
+}
+
+/** What they wrote lately to the players of their listings. */
+function DeveloperNews({ posts }: { posts: readonly PostOfGame[] }) {
+  if (posts.length === 0) return null
+  return (
+    <section aria-labelledby="news">
+      <h2 id="news">News</h2>
+      <ul class="records panel">
+        {posts.map(({ post, game }) => (
+          <li key={post.uid}>
+            <div>
+              <h3 dir="auto">
+                <a href={postPath(game.vanity_name, post.slug)}>{post.title}</a>
+              </h3>
+              <p class="quiet small">
+                <bdi>{game.name}</bdi>, <Day at={post.published_at} />
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

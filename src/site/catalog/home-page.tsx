@@ -1,5 +1,6 @@
 import type { ShownCollection } from '../../features/catalog/collections/service.ts'
 import type { Card, PopularTags } from '../../features/catalog/pages/model.ts'
+import type { PostWithCard } from '../../features/catalog/pages/newest-posts.ts'
 import type { Visit } from '../../http/visit.ts'
 import { HiddenNote } from '../components/hidden-note.tsx'
 import { SYSTEM_LABELS } from '../kit/labels.ts'
@@ -16,6 +17,7 @@ import {
 import {
   Collections,
   Genres,
+  NewestPosts,
   type RowProps,
   Scroller,
   Spread,
@@ -31,6 +33,7 @@ export interface HomeProps {
   chosen: Card | undefined
   rows: Rows
   updates: readonly Update[]
+  posts: readonly PostWithCard[]
   collections: readonly ShownCollection[]
   genres: readonly GenreTile[]
   tags: PopularTags['tags']
@@ -67,6 +70,7 @@ export function HomePage(props: HomeProps) {
           if (name === 'tags') return <Topics key={name} tags={props.tags} />
           if (name === 'collections') return <Collections key={name} collections={collections} />
           if (name === 'updated') return <Updates key={name} {...UPDATED} updates={props.updates} />
+          if (name === 'posts') return <NewestPosts key={name} {...POSTS} posts={props.posts} />
           return <Row key={name} {...{ name, visit, cards: rows[name], isBelow: shown.length > 0 }} />
         })}
       </div>
@@ -79,6 +83,8 @@ const UPDATED = {
   about: 'New builds and pages',
   more: '/search?sort=updated',
 }
+
+const POSTS = { title: 'News', about: 'What developers write to their players' }
 
 interface NamedRowProps extends Pick<RowProps, 'cards' | 'isBelow'> {
   name: RowName

@@ -1,5 +1,7 @@
+import { postPath } from '../../domain/site-urls.ts'
 import type { ShownCollection } from '../../features/catalog/collections/service.ts'
 import type { Card, PopularTags } from '../../features/catalog/pages/model.ts'
+import type { PostWithCard } from '../../features/catalog/pages/newest-posts.ts'
 import type { ChangelogEntry } from '../../features/listings/changelog/model.ts'
 import { CardList, pathOf } from '../components/card.tsx'
 import { Day } from '../kit/dates.tsx'
@@ -104,6 +106,33 @@ export function Updates({ updates, ...head }: ShelfHead & { updates: readonly Up
             </div>
             <span class="quiet small">
               <Day at={change?.created_at ?? card.updated_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </ShelfFrame>
+  )
+}
+
+/** What developers wrote lately, one line each. */
+export function NewestPosts({ posts, ...head }: ShelfHead & { posts: readonly PostWithCard[] }) {
+  if (posts.length === 0) return null
+  return (
+    <ShelfFrame {...head} look="updates">
+      <ul class="update-list">
+        {posts.map(({ card, post }) => (
+          <li key={post.uid}>
+            <Thumbnail card={card} />
+            <div>
+              <h3 dir="auto">
+                <a href={postPath(card.vanity_name, post.slug)}>{post.title}</a>
+              </h3>
+              <p class="small" dir="auto">
+                {card.name}
+              </p>
+            </div>
+            <span class="quiet small">
+              <Day at={post.published_at} />
             </span>
           </li>
         ))}

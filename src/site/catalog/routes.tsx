@@ -7,6 +7,7 @@ import { AppError } from '../../errors.ts'
 import { hasOperator } from '../../features/accounts/operators.ts'
 import { fillCollections, type ShownCollection } from '../../features/catalog/collections/service.ts'
 import type { Card } from '../../features/catalog/pages/model.ts'
+import { createNewestPosts } from '../../features/catalog/pages/newest-posts.ts'
 import { loadDeveloperShelves, loadPopularTags } from '../../features/catalog/pages/service.ts'
 import { VALUES_MAX } from '../../features/catalog/search/model.ts'
 import { SearchRequest } from '../../features/catalog/search/request.ts'
@@ -18,6 +19,7 @@ import {
 } from '../../features/catalog/search/service.ts'
 import { loadShelf } from '../../features/catalog/shelves/service.ts'
 import { followDeveloper, unfollowDeveloper } from '../../features/community/follows/service.ts'
+import { listPostsAnywhere } from '../../features/community/posts/public-posts.ts'
 import type { ChangelogEntry } from '../../features/listings/changelog/model.ts'
 import { loadNewestChangeOf } from '../../features/listings/changelog/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
@@ -41,6 +43,8 @@ const { view } = publicPages
 /** More than are shown, because those that stand above are left out. */
 const NEWEST = 16
 const UPDATES_SHOWN = 6
+/** On the page of a developer. */
+const POSTS_SHOWN = 3
 const POPULAR_TAGS = 24
 const TAGS_LIFETIME_MS = 5000
 const OPERATORS_LIFETIME_MS = 1000
@@ -60,6 +64,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
   const checkOperators = memoize(OPERATORS_LIFETIME_MS, async () =>
     (await hasOperator(deps.config, deps.db)) ? run : notRun,
   )
+  const loadPosts = createNewestPosts(deps, search.loadCards)
   const changeOf = new WeakMap<Card, ChangelogEntry | undefined>()
   const findFirst = (visit: Visit, sort: string) => {
     const parameters = new URLSearchParams({ sort, page_size: String(NEWEST) })
@@ -77,16 +82,18 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     const os = visit.os ?? undefined
     const hiddenTags = hiddenTagsFor(visit.actor, visit.url.searchParams.get('show_hidden'))
     const { hero } = visit.store.settings
-    const [chosen, playNow, tonight, unheardOf, newest, updated, collections, popular] = await Promise.all([
-      hero.game === null ? [] : search.loadCards([hero.game]),
-      loadShelf(search, 'play_now', os, now, hiddenTags),
-      loadShelf(search, 'tonight', os, now, hiddenTags),
-      loadShelf(search, 'unheard_of', os, now, hiddenTags),
-      findFirst(visit, 'newest'),
-      findFirst(visit, 'updated'),
-      loadHomeCollections(visit, now),
-      loadTags(),
-    ])
+    const [chosen, playNow, tonight, unheardOf, newest, updated, collections, popular, posts] =
+      await Promise.all([
+        hero.game === null ? [] : search.loadCards([hero.game]),
+        loadShelf(search, 'play_now', os, now, hiddenTags),
+        loadShelf(search, 'tonight', os, now, hiddenTags),
+        loadShelf(search, 'unheard_of', os, now, hiddenTags),
+        findFirst(visit, 'newest'),
+        findFirst(visit, 'updated'),
+        loadHomeCollections(visit, now),
+        loadTags(),
+        visit.store.settings.home.includes('posts') ? loadPosts(hiddenTags) : [],
+      ])
     const shelves = {
       chosen: chosen.find(({ adult }) => !adult),
       rows: {
@@ -96,6 +103,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
         newest: newest.cards,
       },
       updates: await loadUpdates(updated.cards),
+      posts,
       collections,
       tags: popular.tags.filter(({ tag }) => !hiddenTags.includes(tag)),
       hidden: await countHidden(visit, parseState(visit), newest),
@@ -106,7 +114,8 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     const curated = collections.flatMap(({ collection, cards }) => [collection, ...cards])
     const pictured = [...newest.cards, ...shelved, ...updated.cards]
     const genres = chooseGenres(newest.hits.facets.genres ?? [], pictured)
-    const cards = [...chosen, ...shelved, ...partsOf(newest), ...partsOf(updated), ...curated]
+    const written = posts.flatMap(({ card, post }) => [card, post])
+    const cards = [...chosen, ...written, ...shelved, ...partsOf(newest), ...partsOf(updated), ...curated]
     return {
       page: <HomePage {...{ visit, genres, ...shelves }} />,
       visit,
@@ -135,8 +144,10 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     const shelves = await deps.reads.visitor(actor, (from) =>
       loadDeveloperShelves(from, actor, params.username ?? '', pages),
     )
+    const posts =
+      part === null ? await listPostsAnywhere(deps, actor, shelves.developer.uid, POSTS_SHOWN) : []
     const visit = refused ? atAddress(sent, `/developers/${shelves.developer.username}`) : sent
-    return <DeveloperPage {...{ visit, part, refused, ...shelves }} />
+    return <DeveloperPage {...{ visit, part, posts, refused, ...shelves }} />
   }
 
   const follow: Act<WebsiteUser> = async (user, form, { params: { username = '' } }) => {

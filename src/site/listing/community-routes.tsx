@@ -53,7 +53,9 @@ export function listingPages(kit: HttpKit, deps: Deps) {
   }
 
   const showReport: ShowPage<GameRow> = (game, state) => ({
-    page: <ReportPage {...{ state, game }} />,
+    page: (
+      <ReportPage {...{ state, game }} post={state.refused?.form.values.get('post') ?? state.query.post} />
+    ),
     ...refusedStatus(state.refused),
   })
 

@@ -6,6 +6,8 @@ import { createListingCache, type ListingCache } from '../../features/catalog/pa
 import { toListing } from '../../features/catalog/pages/listing.ts'
 import { listBetaFiles, listChildren } from '../../features/catalog/pages/service.ts'
 import { findLicense, loadPlayMinutes } from '../../features/community/library/service.ts'
+import { listNewestPosts } from '../../features/community/posts/public-posts.ts'
+import { toBrief } from '../../features/community/posts/responses.ts'
 import { findOwnReview, loadReviewsOf } from '../../features/community/reviews/service.ts'
 import { loadSuggestions } from '../../features/community/tags/service.ts'
 import { type GameRow, maySeePage, openPage, openPublicGame } from '../../features/games/service.ts'
@@ -17,6 +19,8 @@ import { parsePage } from '../../lib/paging.ts'
 import { GUEST, type StoreData, type VisitorRelation } from './store-data.ts'
 
 const REVIEWS_SHOWN = parsePage({ page_size: '5' })
+/** Besides the pinned one. */
+const POSTS_SHOWN = 2
 const CHILDREN_SHOWN = parsePage({ page_size: '4' })
 const NO_CHILDREN: StoreData['children'] = { items: [], total: 0 }
 
@@ -62,9 +66,10 @@ export async function loadGuestStore(cache: StoreCache, ref: string): Promise<St
 async function loadShared(deps: Deps, game: GameRow): Promise<StoreData> {
   const { db, config } = deps
   const { uid, visibility } = game
-  const [listing, reviews, health, unscanned, acceptsBugReports, sale] = await Promise.all([
+  const [listing, reviews, posts, health, unscanned, acceptsBugReports, sale] = await Promise.all([
     toListing(deps, game),
     loadReviewsOf(deps, uid, REVIEWS_SHOWN),
+    listNewestPosts(deps, game, POSTS_SHOWN),
     listPlatformHealth(db, uid),
     listUnscanned(db, uid),
     isReporterOn(db, uid),
@@ -77,6 +82,7 @@ async function loadShared(deps: Deps, game: GameRow): Promise<StoreData> {
     takenDown: game.takenDown,
     standing: GUEST,
     reviews,
+    posts: posts.map(toBrief),
     health,
     betaFiles: [],
     unscanned,

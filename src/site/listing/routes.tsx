@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
+import { postPath } from '../../domain/site-urls.ts'
 import { AppError } from '../../errors.ts'
 import { inForm } from '../../features/catalog/downloads/apk.ts'
 import {
@@ -14,12 +15,13 @@ import type { DownloadQuery } from '../../features/catalog/downloads/model.ts'
 import { linkForAnyone, linkForUser } from '../../features/catalog/downloads/service.ts'
 import { BUTTONS, pressButton } from '../../features/community/follows/service.ts'
 import { claimGame, joinBeta, leaveBeta } from '../../features/community/library/service.ts'
-import { ReviewInput } from '../../features/community/reviews/model.ts'
+import { getPostOf, listNewsOf } from '../../features/community/posts/public-posts.ts'
+import { answerReview, deleteAnswer } from '../../features/community/reviews/answers.ts'
+import { AnswerInput, ReviewInput } from '../../features/community/reviews/model.ts'
 import { deleteReview, loadReviewsOf, writeReview } from '../../features/community/reviews/service.ts'
 import { VOTES_TO_SHOW } from '../../features/community/tags/model.ts'
 import { suggestTags } from '../../features/community/tags/service.ts'
 import { openPage } from '../../features/games/service.ts'
-import { listChangesOf } from '../../features/listings/changelog/service.ts'
 import { createCheckout } from '../../features/selling/orders/checkout.ts'
 import { CheckoutInput } from '../../features/selling/orders/model.ts'
 import type { HttpKit } from '../../http/kit.ts'
@@ -31,9 +33,10 @@ import { splitList } from '../kit/field-words.ts'
 import { checkForm, textOf, toRefusal } from '../kit/form-state.ts'
 import { getPath } from '../kit/next.ts'
 import { type Act, ownPages, type PageContext, publicPages, type ShowPage } from '../kit/pages.ts'
-import { dollars, maybeText, readForm } from '../kit/read-form.ts'
+import { dollars, lines, maybeText, readForm } from '../kit/read-form.ts'
 import type { ShowOptions } from '../kit/render.ts'
 import { signInPathTo } from '../kit/signed-in.ts'
+import { PostPage } from './page/posts.tsx'
 import { StorePage } from './page/store-page.tsx'
 import { FilesPage, NewsPage, ReviewsPage } from './page/tab-pages.tsx'
 import { loadStore, type StoreCache } from './read-store.ts'
@@ -56,6 +59,9 @@ const NOTICES = {
   bug_reported: 'Thank you. The developer got your report; your library tells you when the bug is fixed.',
   reported: 'Thank you. The operators of this store will look at this page.',
 }
+
+/** The same for answers to reviews. */
+const ANSWER_NOTICES = { answered: 'Your answer is published.', unanswered: 'Your answer is deleted.' }
 
 /** Counted like the API's own writes to a listing. */
 const write = () => ({ page: true, limit: 'listing_write' }) as const
@@ -90,16 +96,29 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
       return await show(store, { ...context, visit: atAddress(context.visit, address) })
     })
 
-  const showReviews = tab('reviews', async (store, { visit, query }) => {
+  const showReviews: ShowPage = async (_, { params, visit: sent, query, refused }) => {
+    const store = await loadStore(deps, cache, sent, params.uid ?? '')
+    const visit = atAddress(sent, `/games/${store.listing.vanity_name}/reviews${sent.url.search}`)
     const reviews = await loadReviewsOf(deps, store.listing.uid, parsePage(query))
-    return <ReviewsPage {...{ visit, store, reviews }} />
-  })
+    const notice = noticeOf(sent, ANSWER_NOTICES)
+    const refusedAnswer = refused && { reviewUid: params.review_uid ?? '', form: refused.form }
+    const page = <ReviewsPage {...{ visit, store, reviews, notice, refusedAnswer }} />
+    return { page, visit, ...refusedStatus(refused) }
+  }
 
   const showNews = (kind: 'posts' | 'changelog') =>
     tab(kind, async (store, { visit, query }) => {
-      const changes = await listChangesOf(deps.db, store.listing.uid, parsePage(query))
-      return <NewsPage {...{ visit, store, changes, kind }} />
+      const parts = kind === 'posts' ? (['posts', 'releases'] as const) : (['releases'] as const)
+      const news = await listNewsOf(deps, visit.actor, toGame(store), parts, parsePage(query))
+      return <NewsPage {...{ visit, store, news, kind }} />
     })
+
+  const showPost: ShowPage = async (_, { visit: sent, params: { uid = '', slug = '' } }) => {
+    const store = await loadStore(deps, cache, sent, uid)
+    const post = await getPostOf(deps, sent.actor, toGame(store), slug)
+    const visit = atAddress(sent, postPath(store.listing.vanity_name, post.slug))
+    return <PostPage {...{ visit, store, post }} />
+  }
 
   const showFiles = tab('files', (store, { visit }) => <FilesPage {...{ visit, store }} />)
 
@@ -162,6 +181,16 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
     return `/games/${uid}?done=${button}`
   }
 
+  const answer: Act<WebsiteUser> = async (user, form, { params: { uid = '', review_uid = '' } }) => {
+    await answerReview(deps, user, uid, review_uid, readForm(AnswerInput, form, { text: lines }))
+    return `/games/${uid}/reviews?done=answered#review-${review_uid}`
+  }
+
+  const unanswer: Act<WebsiteUser> = async (user, _, { params: { uid = '', review_uid = '' } }) => {
+    await deleteAnswer(deps, user, uid, review_uid)
+    return `/games/${uid}/reviews?done=unanswered#review-${review_uid}`
+  }
+
   const suggest: Act<WebsiteUser> = async (user, form, { params: { uid = '' } }) => {
     await suggestTags(deps, user, uid, splitList(textOf(form, 'tags')))
     return `/games/${uid}?done=tagged#tags`
@@ -171,8 +200,11 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
   if (deps.payments) pages.post('/buy', submit('buy', buy, showStore), buys())
   return pages
     .get('/', view(showStore), { page: true })
-    .get('/reviews', showReviews, { page: true })
+    .get('/reviews', view(showReviews), { page: true })
+    .post('/reviews/:review_uid/answer', submit('answer', answer, showReviews), write())
+    .post('/reviews/:review_uid/answer/delete', submit('unanswer', unanswer, showReviews), write())
     .get('/posts', showNews('posts'), { page: true })
+    .get('/posts/:slug', view(showPost), { page: true })
     .get('/changelog', showNews('changelog'), { page: true })
     .get('/files', showFiles, { page: true })
     .post('/claim', submit('claim', claim, showStore), write())
@@ -205,6 +237,12 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
     )
   }
 }
+
+const toGame = ({ listing: { uid, vanity_name, adult } }: StoreData) => ({
+  uid,
+  vanityName: vanity_name,
+  adult,
+})
 
 /** The amount is typed in dollars, where the buyer may choose it. */
 const parsePurchase = (form: URLSearchParams) =>

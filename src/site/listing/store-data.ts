@@ -1,6 +1,7 @@
 import type { TakeDown, Visibility } from '../../domain/listings/visibility.ts'
 import type { UnscannedBuild } from '../../features/builds/channels/stable-files.ts'
 import type { ChildCard, Listing, PublicFile } from '../../features/catalog/pages/model.ts'
+import type { PostBrief } from '../../features/community/posts/responses.ts'
 import type { Review } from '../../features/community/reviews/model.ts'
 import type { RatedReviews } from '../../features/community/reviews/service.ts'
 import type { PlatformHealth } from '../../features/telemetry/health/service.ts'
@@ -36,6 +37,8 @@ export interface StoreData {
   takenDown: TakeDown | null
   standing: VisitorRelation
   reviews: RatedReviews
+  /** The pinned post and the newest ones. */
+  posts: readonly PostBrief[]
   health: readonly PlatformHealth[]
   betaFiles: readonly PublicFile[]
   /** Builds that cannot be downloaded because of the scan. */

@@ -32,6 +32,8 @@ const ACT_LABELS: Readonly<Record<OperatorAct, string>> = {
   create_collection: 'created the collection',
   change_collection: 'changed the collection',
   delete_collection: 'deleted the collection',
+  take_down_post: 'took down the post',
+  restore_post: 'restored the post',
 }
 
 const SUBJECT_PATHS: Partial<Record<ActSubject, (id: string) => string>> = {
@@ -40,6 +42,7 @@ const SUBJECT_PATHS: Partial<Record<ActSubject, (id: string) => string>> = {
   account: (id) => `/operate/accounts?q=${id}`,
   order: (id) => `/operate/sales?q=${id}`,
   collection: (id) => `/operate/collections/${id}`,
+  post: (id) => `/operate/posts/${id}`,
 }
 
 export function AuditPage({ state, acts }: { state: PageState; acts: Paged<Act> }) {

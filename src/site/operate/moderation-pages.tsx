@@ -84,7 +84,7 @@ function LookAlikes({ names }: { names: readonly LookAlike[] }) {
 }
 
 function Report({ report }: { report: PageReport }) {
-  const { uid, reason, text, created_at, listing, reporter, state } = report
+  const { uid, reason, text, created_at, listing, post, reporter, state } = report
   return (
     <li>
       <div>
@@ -95,6 +95,15 @@ function Report({ report }: { report: PageReport }) {
         </strong>{' '}
         <Badge tone="warn">{REASON_LABELS[reason]}</Badge>{' '}
         {listing.taken_down ? <Badge tone="bad">taken down</Badge> : null}
+        {post === null ? null : (
+          <p>
+            Post:{' '}
+            <a href={`/operate/posts/${post.uid}`}>
+              <bdi>{post.title}</bdi>
+            </a>{' '}
+            {post.taken_down ? <Badge tone="bad">taken down</Badge> : null}
+          </p>
+        )}
         <p class="evidence" dir="auto">
           {text}
         </p>
@@ -105,16 +114,21 @@ function Report({ report }: { report: PageReport }) {
           , <Moment at={created_at} />
         </p>
       </div>
-      {state === 'open' ? <Acts uid={uid} listing={listing} /> : null}
+      {state === 'open' ? <Acts {...{ uid, listing, post }} /> : null}
     </li>
   )
 }
 
-function Acts({ uid, listing }: Pick<PageReport, 'uid' | 'listing'>) {
+function Acts({ uid, listing, post }: Pick<PageReport, 'uid' | 'listing' | 'post'>) {
   const about = <span class="visually-hidden"> report of {listing.name}</span>
   return (
     <div class="act">
-      {listing.taken_down ? null : (
+      {post !== null && !post.taken_down ? (
+        <a class="button danger" href={`/operate/posts/${post.uid}/take-down`}>
+          Take down post<span class="visually-hidden"> {post.title}</span>
+        </a>
+      ) : null}
+      {post !== null || listing.taken_down ? null : (
         <a class="button danger" href={`/operate/listings/${listing.uid}/take-down`}>
           Take down<span class="visually-hidden"> {listing.name}</span>
         </a>

@@ -25,6 +25,7 @@ import { operateListingPages } from './listing-routes.tsx'
 import { ReportsPage } from './moderation-pages.tsx'
 import { type OperatorAct, operatorAct, type OperatorPage, operatorPages } from './operator-form.tsx'
 import { peoplePages } from './people-routes.tsx'
+import { operatePostPages } from './post-routes.tsx'
 import { operateSalesPages } from './sales-pages.tsx'
 import { SearchesPage } from './searches-page.tsx'
 import { storeSettingsPages } from './settings/settings-routes.tsx'
@@ -90,6 +91,7 @@ export function operatePages(kit: HttpKit, deps: Deps, recent: RecentRequests) {
   return new Elysia({ name: 'operate-pages', prefix: '/operate' })
     .use(kit)
     .use(operateListingPages(kit, deps))
+    .use(operatePostPages(kit, deps))
     .use(operateAccountPages(kit, deps))
     .use(storeSettingsPages(kit, deps))
     .use(peoplePages(kit, deps))

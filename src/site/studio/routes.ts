@@ -15,6 +15,7 @@ import { keyTabRoutes } from './keys/routes.tsx'
 import { mediaRoutes } from './media/routes.tsx'
 import { overviewRoutes } from './overview/routes.tsx'
 import { pageRoutes } from './page/routes.tsx'
+import { postsTabRoutes } from './posts/routes.tsx'
 import { listingSettingsRoutes } from './press/routes.tsx'
 import { priceRoutes } from './pricing/routes.tsx'
 import { projectRoutes } from './projects/routes.tsx'
@@ -35,6 +36,7 @@ export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads, live
     keyTabRoutes(kit, deps),
     compatRoutes(kit, deps),
     changelogTabRoutes(kit, deps),
+    postsTabRoutes(kit, deps),
     signInTabRoutes(kit, deps),
     insightRoutes(kit, deps, downloads),
     bugsRoutes(kit, deps),

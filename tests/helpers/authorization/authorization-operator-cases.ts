@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { collections } from '../../../src/db/schema/catalog.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
 import { lookAlikes, pageReports } from '../../../src/db/schema/operate.ts'
+import { posts } from '../../../src/db/schema/posts.ts'
 import { invitations } from '../../../src/db/schema/settings.ts'
 import { STORE_IMAGES } from '../../../src/domain/store-settings.ts'
 import { enqueue } from '../../../src/jobs/queue.ts'
@@ -35,6 +36,19 @@ async function takenDown(server: TestServer, operator: Person) {
 async function file(server: TestServer, operator: Person) {
   const game = await insertPublicGame(server, operator)
   return { uid: (await insertFile(server, await insertBuild(server, game.uid))).uid }
+}
+
+async function post(server: TestServer, operator: Person) {
+  const { uid: gameUid } = await insertPublicGame(server, operator)
+  const values = { gameUid, title: 'News', slug: 'news' }
+  const [row] = await server.deps.db.insert(posts).values(values).returning()
+  return { uid: row?.uid ?? '' }
+}
+
+async function takenDownPost(server: TestServer, operator: Person) {
+  const { uid } = await post(server, operator)
+  await operator.json('POST', `/api/v1/operator/posts/${uid}/take-down`, { reason: 'x' })
+  return { uid }
 }
 
 async function account(server: TestServer) {
@@ -123,6 +137,9 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'GET /api/v1/operator/listings/:uid': { params: listing },
   'POST /api/v1/operator/listings/:uid/take-down': { params: listing, body: reason },
   'POST /api/v1/operator/listings/:uid/restore': { params: takenDown },
+  'GET /api/v1/operator/posts/:uid': { params: post },
+  'POST /api/v1/operator/posts/:uid/take-down': { params: post, body: reason },
+  'POST /api/v1/operator/posts/:uid/restore': { params: takenDownPost },
   'POST /api/v1/operator/files/:uid/rescan': { params: file },
   'GET /api/v1/operator/accounts': {},
   'POST /api/v1/operator/accounts/:uid/suspend': { params: account },
@@ -162,6 +179,10 @@ export const OPERATOR_CASES: Record<string, OperatorCase> = {
   'GET /operate/listings/:uid/take-down': { params: listing },
   'POST /operate/listings/:uid/take-down': { params: listing, body: reason, ...form },
   'POST /operate/listings/:uid/restore': { params: takenDown, ...form },
+  'GET /operate/posts/:uid': { params: post },
+  'GET /operate/posts/:uid/take-down': { params: post },
+  'POST /operate/posts/:uid/take-down': { params: post, body: reason, ...form },
+  'POST /operate/posts/:uid/restore': { params: takenDownPost, ...form },
   'POST /operate/files/:uid/rescan': { params: file, ...form },
   'GET /operate/accounts': {},
   'GET /operate/accounts/:uid/suspend': { params: account },

@@ -2,6 +2,7 @@ import type { AgentScope } from '../../../src/domain/actor.ts'
 import { insertTicket } from '../authorization/authorization-bug-cases.ts'
 import { insertCrash, insertStableFile, insertSymbols } from '../authorization/authorization-build-cases.ts'
 import { type Case, insertImage, type Params, type Setting } from '../authorization/authorization-cases.ts'
+import { insertPost } from '../authorization/authorization-post-cases.ts'
 import { release } from '../releases.ts'
 
 export interface ToolCase {
@@ -28,6 +29,10 @@ const crash = async (setting: Setting): Promise<Params> => {
 const image = async (setting: Setting): Promise<Params> => {
   const { image_uid: uid = '' } = await insertImage(setting)
   return { uid }
+}
+const post = async (setting: Setting): Promise<Params> => {
+  const { post_uid = '' } = await insertPost(setting)
+  return { post_uid }
 }
 const ticket = async (setting: Setting): Promise<Params> => {
   const { ticket_uid = '' } = await insertTicket(setting)
@@ -57,6 +62,8 @@ export const TOOL_CASES: Record<string, ToolCase> = {
   delete_symbols: { scope: 'mcp:builds.write', need: 'edit', args: symbol },
   list_images: { scope: 'mcp:builds.read', need: 'edit' },
   delete_image: { scope: 'mcp:builds.write', need: 'edit', args: image },
+  write_post: { scope: 'mcp:posts', need: 'edit', args: async () => ({ title: 'News' }) },
+  publish_post: { scope: 'mcp:posts', need: 'edit', args: post },
   get_build_health: { scope: 'mcp:health.read', need: 'edit', args: build },
   list_crashes: { scope: 'mcp:crash.read', need: 'edit', args: crash },
   get_bug_reporter: { scope: 'mcp:bugs.read', need: 'edit' },

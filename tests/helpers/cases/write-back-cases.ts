@@ -192,6 +192,32 @@ async function review({ server, owner, player }: World, random: Random): Promise
   return at(player, url)
 }
 
+async function answer(world: World, random: Random): Promise<Resource> {
+  const { server, owner } = world
+  const { url: reviewUrl, read: readReview } = await review(world, random)
+  const { uid } = (await readReview()) as { uid: string }
+  const list = reviewUrl.replace(GAMES, '/api/v1/public/games').replace(/review$/, 'reviews')
+  const url = `${reviewUrl.replace(/review$/, 'reviews')}/${uid}/answer`
+  await change(owner, 'PUT', url, { text: words(random, 9) || 'Thank you.' })
+  const read = async () => {
+    const { items } = await readData<{ items: { answer: Record<string, unknown> }[] }>(
+      await server.fetch(list),
+    )
+    return items[0]?.answer ?? {}
+  }
+  return { caller: owner, url, read }
+}
+
+async function post({ server, owner }: World, random: Random): Promise<Resource> {
+  const { uid } = await insertPublicGame(server, owner)
+  const list = `${GAMES}/${uid}/posts`
+  const state = random.pick(['draft', 'scheduled', 'published'])
+  const publish_at = new Date(Date.now() + 3_600_000).toISOString()
+  const input = { title: 'The lamp turns', markdown: words(random, 9), state, publish_at }
+  const made = await readData<{ uid: string }>(await owner.json('POST', list, input))
+  return at(owner, `${list}/${made.uid}`)
+}
+
 async function suggestions({ server, owner, player }: World, random: Random): Promise<Resource> {
   const { uid } = await insertPublicGame(server, owner)
   await insertLicense(server, uid, player)
@@ -317,6 +343,8 @@ export const RESOURCES: Readonly<Record<string, Create>> = {
   [`PUT ${GAMES}/:uid/press`]: press,
   [`PUT ${GAMES}/:uid/store-links`]: storeLinks,
   [`PUT ${GAMES}/:uid/review`]: review,
+  [`PUT ${GAMES}/:uid/reviews/:review_uid/answer`]: answer,
+  [`PATCH ${GAMES}/:uid/posts/:post_uid`]: post,
   [`PUT ${GAMES}/:uid/tag-suggestions`]: suggestions,
   [`PUT ${GAMES}/:uid/community-tags/:tag`]: suggestedTag,
   [`PUT ${GAMES}/:uid/bug-reporter`]: reporter,
@@ -343,6 +371,7 @@ export const NOT_READABLE: Readonly<Record<string, string>> = {
   [`PUT ${GAMES}/:uid/images/gallery/order`]: 'a list of uids',
   [`PUT ${GAMES}/:uid/videos/:video_uid/poster`]: 'a file',
   [`PUT ${GAMES}/:uid/videos/order`]: 'a list of uids',
+  [`PUT ${GAMES}/:uid/posts/:post_uid/picture`]: 'a file',
   'PATCH /api/v1/private/me/passkeys/:uid': 'the name of a passkey, which is read with all factors',
   'PUT /api/v1/private/me/picture': 'a file',
   'PUT /api/v1/private/me/banner': 'a file',

@@ -81,6 +81,8 @@ beforeAll(async () => {
   ;[owner, stranger] = await Promise.all([signUp(server), signUp(server)])
   await verifyEmail(server, stranger)
   await stranger.json('PATCH', '/api/v1/private/me', { developer_mode: true })
+  // More routes than writes a minute; the limits have tests of their own.
+  Object.assign(server.deps.rates, { add: () => ({ count: 1, resetMs: 1000 }) })
   bugKey = await createBugKey(stranger)
   // The first use of a key is recorded.
   await server.fetch(`/api/v1/games/${OTHER}/bugs/notices`, { headers: { svc_games: bugKey } })

@@ -115,7 +115,7 @@ async function prepare(name: string): Promise<Place> {
   const spec = CASES[name]
   if (spec) {
     // The makers of a page cannot review it.
-    const caller = name.includes('/review') || name.includes('-suggestions') ? player : owner
+    const caller = name.endsWith('/review') || name.includes('-suggestions') ? player : owner
     if (caller === player) await becomePlayer(game)
     Object.assign(params, await spec.params?.({ server, game, caller, state: 'public' }))
     const valid = typeof spec.body === 'function' ? spec.body(params) : (spec.body ?? {})

@@ -74,7 +74,13 @@ export const PersonalData = t.Object({
   reviews: t.Array(
     Joined([
       OwnGame,
-      t.Object({ rating: Integer(), text: t.String(), created_at: Moment, updated_at: Moment }),
+      t.Object({
+        rating: Integer(),
+        text: t.String(),
+        answer: t.Nullable(t.String()),
+        created_at: Moment,
+        updated_at: Moment,
+      }),
     ]),
   ),
   suggested_tags: t.Array(Joined([OwnGame, t.Object({ tag: t.String() })])),

@@ -9,14 +9,19 @@ import { fitsEditor, PACKAGE_TYPES } from '../../../domain/listings/editor-packa
 import { PLAYABLE, priceBandOf, ratingValuesOf } from '../../../domain/listings/facets.ts'
 import type { SearchDocument, SearchPackage } from '../../../domain/listings/search-document.ts'
 import { wilsonLowerBound } from '../../../lib/statistics.ts'
-import { textOfMarkdown } from '../../../lib/text/markdown.ts'
 import { listRatingsOf, type RatingSums } from '../../community/reviews/service.ts'
 import type { CommunityTag } from '../../community/tags/model.ts'
 import { listShownTagsOf } from '../../community/tags/service.ts'
 import { loadBandsOf } from '../../telemetry/health/service.ts'
 import { markMirrorsBehind } from './mirror-queries.ts'
 import * as queries from './queries.ts'
-import { listPlatforms, listPublicGames, listPublicGamesFrom, type PublicGame } from './queries.ts'
+import {
+  listPlatforms,
+  listPublicGames,
+  listPublicGamesFrom,
+  type PublicGame,
+  toSearchText,
+} from './queries.ts'
 import { findReindex } from './reindex-queries.ts'
 
 const BATCH = 1000
@@ -124,7 +129,7 @@ function toDocument(
     uid: game.uid,
     name: game.name,
     tagline: game.tagline,
-    description: textOfMarkdown(game.description),
+    description: toSearchText(game),
     ...game.facets,
     languages: game.facets.languages.map(({ language }) => language),
     developer: game.author,

@@ -6,6 +6,7 @@ import { anyOf } from '../../../db/lists.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { apps, builds, channelPointers, files } from '../../../db/schema/builds.ts'
 import { games } from '../../../db/schema/games/games.ts'
+import { posts } from '../../../db/schema/posts.ts'
 import { searchChanges } from '../../../db/schema/search.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
 import { FACET_FIELDS, type FacetField } from '../../../domain/listings/facets.ts'
@@ -27,13 +28,33 @@ export async function listPublicGamesFrom(db: Db, fromUid: string, limit: number
     .limit(limit)
 }
 
-/** The descriptions of the public ones as plain text, by uid. */
+/** The texts of the public ones as documents have them, by uid. */
 export async function listDescriptions(db: Db, uids: readonly string[]): Promise<Map<string, string>> {
   const rows = await db
-    .select({ uid: games.uid, description: games.description })
+    .select({ uid: games.uid, description: games.description, postTitles })
     .from(games)
     .where(and(anyOf(games.uid, uids), isPublic))
-  return new Map(rows.map(({ uid, description }) => [uid, textOfMarkdown(description)]))
+  return new Map(rows.map((row) => [row.uid, toSearchText(row)]))
+}
+
+/** Beyond the newest ones, titles of posts are not searched. */
+const TITLES_MAX = 50
+
+const postTitles = sql<string | null>`(
+  select string_agg(title, E'\\n') from (
+    select title from ${posts} where game_uid = games.uid and state = 'published' and taken_down is null
+    order by published_at desc, uid desc limit ${sql.raw(String(TITLES_MAX))}) as newest)`
+
+/** The description and the titles of posts as plain text. */
+export function toSearchText({
+  description,
+  postTitles: titles,
+}: {
+  description: string
+  postTitles: string | null
+}) {
+  const text = textOfMarkdown(description)
+  return titles === null ? text : `${text}\n${titles}`
 }
 
 const isPublic = eq(games.visibility, 'public')
@@ -50,6 +71,7 @@ function selectGames(db: Db) {
       name: games.name,
       tagline: games.tagline,
       description: games.description,
+      postTitles,
       facets: facetColumns,
       engineCompat: games.engineCompat,
       playersMin: games.playersMin,

@@ -14,6 +14,7 @@ export const ReportInput = t.Object(
       pattern: '\\S',
       error: `must say what is wrong, in 1 to ${REPORT_TEXT_MAX} characters`,
     }),
+    post: t.Optional({ ...Uid, description: 'The post that it is about; the page itself unless given.' }),
   },
   { additionalProperties: false },
 )
@@ -23,6 +24,7 @@ export const Report = t.Object({
   uid: Uid,
   reason: OneOf(REPORT_REASONS),
   text: t.String(),
+  post: t.Nullable(Uid),
   created_at: Moment,
 })
 export type Report = typeof Report.static

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gte, sql, sum } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
+import type { Db, Transaction } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
 import { personColumns } from '../../../db/person-columns.ts'
 import { changed, one } from '../../../db/rows.ts'
@@ -30,6 +30,34 @@ export async function listReviews(db: Db, gameUid: string, page: Page) {
 
 export async function findReview(db: Db, userUid: string, gameUid: string): Promise<ReviewRow | undefined> {
   return await one(selectReviews(db).where(writtenBy(userUid, gameUid)))
+}
+
+/** A review of the listing, locked until the transaction ends. */
+export async function lockReview(tx: Transaction, gameUid: string, uid: string) {
+  return await one(
+    tx
+      .select()
+      .from(reviews)
+      .where(and(eq(reviews.gameUid, gameUid), eq(reviews.uid, uid)))
+      .for('update'),
+  )
+}
+
+/** null removes the answer. */
+export async function setAnswer(tx: Transaction, uid: string, answer: string | null): Promise<void> {
+  const isNone = answer === null
+  await tx
+    .update(reviews)
+    .set({
+      answer,
+      answeredAt: isNone ? null : sql`coalesce(${reviews.answeredAt}, now())`,
+      answerUpdatedAt: isNone ? null : sql`now()`,
+    })
+    .where(eq(reviews.uid, uid))
+}
+
+export async function findReviewByUid(db: Db, uid: string): Promise<ReviewRow | undefined> {
+  return await one(selectReviews(db).where(eq(reviews.uid, uid)))
 }
 
 export async function countByRating(db: Db, gameUid: string): Promise<Map<number, number>> {

@@ -6,7 +6,8 @@ import type { HttpKit } from '../../../http/kit.ts'
 import { MOVED } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { parsePage } from '../../../lib/paging.ts'
-import { Review, ReviewEdit, ReviewPage } from './model.ts'
+import { answerReview, deleteAnswer, openAnswer } from './answers.ts'
+import { Answer, AnswerEdit, Review, ReviewEdit, ReviewPage } from './model.ts'
 import { deleteReview, listReviews, loadOwnReview, openOwnReview, writeReview } from './service.ts'
 
 const tags = ['Reviews']
@@ -58,6 +59,32 @@ export function reviewRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         response: Envelope(t.Object({})),
         detail: { tags, summary: 'Delete your review' },
+      },
+    )
+    .put(
+      '/private/games/:uid/reviews/:review_uid/answer',
+      async ({ actor, params: { uid, review_uid }, body, status }) => {
+        const input = await AnswerEdit.settle(body, () => openAnswer(deps, actor, uid, review_uid))
+        const { answer, isNew } = await answerReview(deps, actor, uid, review_uid, input)
+        return status(isNew ? 201 : 200, ok(answer))
+      },
+      {
+        website: true,
+        body: AnswerEdit.body,
+        response: { 200: Envelope(Answer), 201: Envelope(Answer) },
+        detail: { tags, summary: 'Answer a review of your listing, or change the answer' },
+      },
+    )
+    .delete(
+      '/private/games/:uid/reviews/:review_uid/answer',
+      async ({ actor, params }) => {
+        await deleteAnswer(deps, actor, params.uid, params.review_uid)
+        return ok({})
+      },
+      {
+        website: true,
+        response: Envelope(t.Object({})),
+        detail: { tags, summary: 'Delete your answer to a review' },
       },
     )
 }

@@ -7,7 +7,7 @@ import type { Page } from '../../../lib/paging.ts'
 import { respond } from '../../../lib/respond.ts'
 import { notifyChange, openGame, openPublicGame } from '../../games/service.ts'
 import { requireLicense, toMinutes } from '../library/service.ts'
-import { RATING_MAX, RATING_MIN, Review, type ReviewInput, type ReviewPage } from './model.ts'
+import { type Answer, RATING_MAX, RATING_MIN, Review, type ReviewInput, type ReviewPage } from './model.ts'
 import * as queries from './queries.ts'
 
 /** A review of at least this rating recommends the listing. */
@@ -144,5 +144,22 @@ function noReview(): AppError {
 }
 
 function toReview(baseUrl: string, { review, person, playSeconds }: queries.ReviewRow): Review {
-  return respond(Review, review, { ...toPerson(baseUrl, person), play_minutes: toMinutes(playSeconds) })
+  return respond(Review, review, {
+    ...toPerson(baseUrl, person),
+    play_minutes: toMinutes(playSeconds),
+    answer: toAnswer(review),
+  })
+}
+
+export function toAnswer({
+  answer,
+  answeredAt,
+  answerUpdatedAt,
+}: queries.ReviewRow['review']): Answer | null {
+  if (answer === null || !answeredAt) return null
+  return {
+    text: answer,
+    created_at: answeredAt.toISOString(),
+    updated_at: (answerUpdatedAt ?? answeredAt).toISOString(),
+  }
 }

@@ -37,6 +37,10 @@ export async function listNewestOf(db: Db, gameUids: readonly string[]): Promise
     .orderBy(changelogEntries.gameUid, desc(changelogEntries.uid))
 }
 
+export async function listByUid(db: Db, uids: readonly string[]): Promise<EntryRow[]> {
+  return await db.select().from(changelogEntries).where(anyOf(changelogEntries.uid, uids))
+}
+
 export async function insertEntry(db: Db, values: typeof changelogEntries.$inferInsert): Promise<EntryRow> {
   return await inserted(db.insert(changelogEntries).values(values).returning())
 }

@@ -25,6 +25,11 @@ export async function loadNewestChangeOf(
   return new Map(rows.map((row) => [row.gameUid, toEntry(row)]))
 }
 
+/** Entries of a listing that the caller has opened. */
+export async function listChangesByUid(db: Db, uids: readonly string[]): Promise<ChangelogEntry[]> {
+  return (await queries.listByUid(db, uids)).map(toEntry)
+}
+
 export async function listChanges(
   deps: Deps,
   actor: WebsiteUser,

@@ -6,6 +6,7 @@ import { inserted, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { images, videos } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
+import { posts } from '../../../db/schema/posts.ts'
 import { profiles } from '../../../db/schema/profiles.ts'
 import { IMAGE_KINDS, type StoredImageKind } from '../../../domain/listings/listing.ts'
 
@@ -45,18 +46,21 @@ export async function insertImage(db: Db, values: typeof images.$inferInsert): P
   return await inserted(db.insert(images).values(values).returning())
 }
 
-/** The object keys of videos of taken-down pages, and of images that only those and suspended accounts have. */
+/** The object keys of videos of taken-down pages, and of images that only those, taken-down posts and suspended accounts have. */
 export async function listHiddenKeys(db: Db): Promise<string[]> {
   const rows = await db.execute<{ key: string }>(sql`
     select distinct hidden.key from (
       select image.object_key as key from ${games} join ${images} as image on image.game_uid = ${games.uid}
         where ${games.takenDown} is not null
+      union all select image.object_key from ${posts} join ${images} as image on image.uid = ${posts.pictureUid}
+        where ${posts.takenDown} is not null
       union all select picture_key from ${users} where suspended_at is not null
       union all select banner_key from ${users} join ${profiles} on user_uid = id where suspended_at is not null
     ) as hidden
     where hidden.key is not null and not exists (
       select 1 from ${images} as shown join ${games} as page on page.uid = shown.game_uid
         where shown.object_key = hidden.key and page.taken_down is null
+          and not exists (select 1 from ${posts} where picture_uid = shown.uid and taken_down is not null)
       union all select 1 from ${users} where picture_key = hidden.key and suspended_at is null
       union all select 1 from ${profiles} join ${users} on id = user_uid
         where banner_key = hidden.key and suspended_at is null)
@@ -80,18 +84,17 @@ export async function replaceImages(
   return rows.map(({ key }) => key)
 }
 
-/** Posters are only deleted with their video. */
+/** Posters and pictures of posts are only deleted with what they belong to. */
 export async function deleteImage(
   db: Db,
   gameUid: string,
   uid: string,
-  what: 'poster' | 'shown' = 'shown',
+  kinds: readonly StoredImageKind[] = IMAGE_KINDS,
 ): Promise<ImageRow | undefined> {
-  const kind = what === 'poster' ? eq(images.kind, 'poster') : isShown
   return await one(
     db
       .delete(images)
-      .where(and(eq(images.uid, uid), eq(images.gameUid, gameUid), kind))
+      .where(and(eq(images.uid, uid), eq(images.gameUid, gameUid), inArray(images.kind, [...kinds])))
       .returning(),
   )
 }

@@ -149,21 +149,29 @@ export async function storeImage(
   return toImage(deps.config.baseUrl, row)
 }
 
-/** Saves the prepared poster of a video, which refers to it by the uid. The caller must hold the lock of the game. */
-export async function storePoster(
+/** Images that belong to a video or a post, which refers to them by the uid. */
+export type AttachedKind = Extract<StoredImageKind, 'poster' | 'post'>
+
+/** Saves a prepared image. The caller must hold the lock of the game. */
+export async function storeAttached(
   deps: Deps,
   tx: Transaction,
   gameUid: string,
+  kind: AttachedKind,
   image: ProcessedImage,
 ): Promise<string> {
   await claimObject(deps, tx, image)
-  const { uid } = await queries.insertImage(tx, valuesOf(gameUid, 'poster', image, 0))
+  const { uid } = await queries.insertImage(tx, valuesOf(gameUid, kind, image, 0))
   return uid
 }
 
-/** Deletes the poster of a video. */
-export async function removePoster(tx: Transaction, gameUid: string, uid: string): Promise<void> {
-  const deleted = await queries.deleteImage(tx, gameUid, uid, 'poster')
+export async function removeAttached(
+  tx: Transaction,
+  gameUid: string,
+  kind: AttachedKind,
+  uid: string,
+): Promise<void> {
+  const deleted = await queries.deleteImage(tx, gameUid, uid, [kind])
   if (deleted) await discardObjects(tx, { keys: [deleted.objectKey] })
 }
 
@@ -268,7 +276,7 @@ export async function orderGallery(
 
 function toImage(baseUrl: string, row: queries.ImageRow): Image {
   const { uid, width, height } = row
-  // Posters are only read with their videos.
+  // Others are only read with what they belong to.
   const kind = row.kind as ImageKind
   return { uid, kind, url: mediaUrl(baseUrl, row.objectKey), width, height }
 }

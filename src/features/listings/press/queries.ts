@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm'
+import { and, asc, eq, inArray } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { personColumns } from '../../../db/person-columns.ts'
@@ -6,6 +6,7 @@ import { one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { images, pressKits } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
+import { IMAGE_KINDS } from '../../../domain/listings/listing.ts'
 import type { PressKitValue } from '../../../domain/listings/press-kit.ts'
 import { shownVideos } from '../videos/shared-queries.ts'
 
@@ -41,6 +42,6 @@ export async function listImageFiles(db: Db, gameUid: string): Promise<ImageFile
   return await db
     .select({ kind: images.kind, objectKey: images.objectKey, size: images.size })
     .from(images)
-    .where(eq(images.gameUid, gameUid))
+    .where(and(eq(images.gameUid, gameUid), inArray(images.kind, IMAGE_KINDS)))
     .orderBy(asc(images.position), asc(images.uid))
 }

@@ -14,7 +14,7 @@ import { recordChange } from '../../games/history.ts'
 import { lockGame, markEdited, openGame } from '../../games/service.ts'
 import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import type { ProcessedImage } from '../images/process.ts'
-import { receiveImage, removePoster, storePoster } from '../images/service.ts'
+import { receiveImage, removeAttached, storeAttached } from '../images/service.ts'
 import { Video, VIDEO_PREFIX, type Videos } from './model.ts'
 import * as queries from './queries.ts'
 import { preparePoster, readLink, type ReceivedVideo, receiveVideo } from './receive.ts'
@@ -73,7 +73,7 @@ async function saveVideo(
   const { gameUid, uid } = await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, caller, ref, 'edit')
     const lastPosition = await requireRoom(tx, game.uid)
-    const posterUid = poster && (await storePoster(deps, tx, game.uid, poster))
+    const posterUid = poster && (await storeAttached(deps, tx, game.uid, 'poster', poster))
     const position = lastPosition === null ? 0 : lastPosition + 1
     const row = await queries.insertVideo(tx, {
       gameUid: game.uid,
@@ -158,8 +158,8 @@ async function setPoster(
   const gameUid = await deps.db.transaction(async (tx) => {
     const { game } = await lockGame(tx, caller, ref, 'edit')
     const video = await findVideo(tx, game.uid, videoUid)
-    await queries.setPoster(tx, video.uid, await storePoster(deps, tx, game.uid, poster))
-    if (video.posterUid !== null) await removePoster(tx, game.uid, video.posterUid)
+    await queries.setPoster(tx, video.uid, await storeAttached(deps, tx, game.uid, 'poster', poster))
+    if (video.posterUid !== null) await removeAttached(tx, game.uid, 'poster', video.posterUid)
     await markEdited(tx, game.uid)
     return game.uid
   })
@@ -177,7 +177,7 @@ export async function removeVideo(
     const { game } = await lockGame(tx, caller, ref, 'edit')
     const { uid, kind, url, objectKey, posterUid } = await findVideo(tx, game.uid, videoUid)
     await queries.deleteVideo(tx, uid)
-    if (posterUid !== null) await removePoster(tx, game.uid, posterUid)
+    if (posterUid !== null) await removeAttached(tx, game.uid, 'poster', posterUid)
     const keys = objectKey === null ? [] : [objectKey]
     await discardObjects(tx, { keys })
     await recordChange(tx, caller, game.uid, { kind: 'video_deleted', subject: url ?? kind })

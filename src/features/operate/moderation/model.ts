@@ -4,6 +4,7 @@ import { SCAN_STATES } from '../../../domain/builds/files.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { ASSET_TYPES } from '../../../domain/listings/listing.ts'
 import { VISIBILITIES } from '../../../domain/listings/visibility.ts'
+import { POST_STATES } from '../../../domain/posts.ts'
 import { REPORT_REASONS, REPORT_STATES } from '../../../domain/reports.ts'
 import { Integer, Joined, Moment, OneOf, PageQuery, Uid } from '../../../http/input/schema.ts'
 import { appFields } from '../../builds/model.ts'
@@ -84,9 +85,24 @@ export const PageReport = t.Object({
     name: t.String(),
     taken_down: t.Boolean(),
   }),
+  post: t.Nullable(t.Object({ uid: Uid, title: t.String(), slug: t.String(), taken_down: t.Boolean() })),
   reporter: t.Object(Named),
 })
 export type PageReport = typeof PageReport.static
+
+export const OperatorPost = t.Object({
+  uid: Uid,
+  slug: t.String(),
+  title: t.String(),
+  html: t.String(),
+  state: OneOf(POST_STATES),
+  published_at: t.Nullable(Moment),
+  taken_down: t.Nullable(t.Object({ at: Moment, reason: t.String() })),
+  listing: t.Object({ uid: Uid, vanity_name: t.String(), name: t.String() }),
+  owner: t.Object(Named),
+  open_reports: Integer({ minimum: 0 }),
+})
+export type OperatorPost = typeof OperatorPost.static
 
 export const WaitingPublication = t.Object({
   uid: Uid,

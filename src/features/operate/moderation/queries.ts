@@ -7,6 +7,7 @@ import { users } from '../../../db/schema/accounts.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { pageReports } from '../../../db/schema/operate.ts'
+import { posts } from '../../../db/schema/posts.ts'
 import type { ReportState } from '../../../domain/reports.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { Page } from '../../../lib/paging.ts'
@@ -97,6 +98,12 @@ const reportColumns = {
   vanityName: games.vanityName,
   name: games.name,
   isTakenDown: sql<boolean>`${games.takenDown} is not null`,
+  post: {
+    uid: posts.uid,
+    title: posts.title,
+    slug: posts.slug,
+    isTakenDown: sql<boolean>`${posts.takenDown} is not null`,
+  },
 }
 
 function selectReports(db: Db) {
@@ -105,6 +112,7 @@ function selectReports(db: Db) {
     .from(pageReports)
     .innerJoin(games, eq(games.uid, pageReports.gameUid))
     .innerJoin(users, eq(users.id, pageReports.userUid))
+    .leftJoin(posts, eq(posts.uid, pageReports.postUid))
 }
 
 /** Open reports oldest first, closed ones newest first. */

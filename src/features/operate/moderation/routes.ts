@@ -11,10 +11,12 @@ import {
   ListingQuery,
   ListingWithFiles,
   OperatorListing,
+  OperatorPost,
   PageReport,
   ReportQuery,
   WaitingPublication,
 } from './model.ts'
+import { getOperatorPost, restorePostOf, takeDownPostOf } from './posts.ts'
 import {
   approve,
   closeReport,
@@ -76,6 +78,40 @@ export function moderationRoutes(kit: HttpKit, deps: Deps) {
         body: OptionalReason,
         response: Envelope(OperatorListing),
         detail: { tags, summary: 'Undo taking a page down', ...failsWith('taken') },
+      },
+    )
+    .get('/posts/:uid', async ({ params }) => ok(await getOperatorPost(db, params.uid)), {
+      operator: true,
+      limit: 'operator',
+      response: Envelope(OperatorPost),
+      detail: { tags, summary: 'A post, whatever its state' },
+    })
+    .post(
+      '/posts/:uid/take-down',
+      async ({ actor, params, body }) =>
+        ok(await takeDownPostOf(deps, actor, params.uid, body.reason.trim())),
+      {
+        operator: true,
+        limit: 'operator',
+        body: ReasonInput,
+        response: Envelope(OperatorPost),
+        detail: {
+          tags,
+          summary: 'Take a post down; the owner of its page is mailed the reason',
+          ...failsWith('taken'),
+        },
+      },
+    )
+    .post(
+      '/posts/:uid/restore',
+      async ({ actor, params, body }) =>
+        ok(await restorePostOf(deps, actor, params.uid, body?.reason?.trim())),
+      {
+        operator: true,
+        limit: 'operator',
+        body: OptionalReason,
+        response: Envelope(OperatorPost),
+        detail: { tags, summary: 'Undo taking a post down', ...failsWith('taken') },
       },
     )
     .post(

@@ -155,8 +155,9 @@ export async function closeReport(
   })
 }
 
-function toReport({ report, person, vanityName, name, isTakenDown }: queries.ReportRow): PageReport {
+function toReport({ report, person, vanityName, name, isTakenDown, post }: queries.ReportRow): PageReport {
   return respond(PageReport, report, {
+    post: post && { uid: post.uid, title: post.title, slug: post.slug, taken_down: post.isTakenDown },
     listing: { uid: report.gameUid, vanity_name: vanityName, name, taken_down: isTakenDown },
     reporter: toNamed(report.userUid, person),
   })

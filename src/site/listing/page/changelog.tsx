@@ -28,23 +28,30 @@ interface ChangesProps {
 }
 
 export function Changes({ entries, level }: ChangesProps) {
-  const Heading = `h${level}` as const
   return (
     <ol class="release-notes">
       {entries.map((entry) => (
-        <li key={entry.uid}>
-          <Heading class="row">
-            <bdi>{entry.title}</bdi>{' '}
-            {entry.version === null || entry.version === entry.title ? null : <Badge>{entry.version}</Badge>}
-          </Heading>
-          <p class="quiet small">
-            <Day at={entry.created_at} />
-          </p>
-          <Prose html={entry.body_html} under={level} class="small" />
-          <ChangeItems items={entry.items} />
-        </li>
+        <Change key={entry.uid} {...{ entry, level }} />
       ))}
     </ol>
+  )
+}
+
+/** One entry of such a list. */
+export function Change({ entry, level }: { entry: ChangelogEntry } & Pick<ChangesProps, 'level'>) {
+  const Heading = `h${level}` as const
+  return (
+    <li>
+      <Heading class="row">
+        <bdi>{entry.title}</bdi>{' '}
+        {entry.version === null || entry.version === entry.title ? null : <Badge>{entry.version}</Badge>}
+      </Heading>
+      <p class="quiet small">
+        <Day at={entry.created_at} />
+      </p>
+      <Prose html={entry.body_html} under={level} class="small" />
+      <ChangeItems items={entry.items} />
+    </li>
   )
 }
 

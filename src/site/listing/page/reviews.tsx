@@ -1,5 +1,6 @@
 import type { Listing } from '../../../features/catalog/pages/model.ts'
 import {
+  ANSWER_MAX,
   RATING_MAX,
   type Review,
   type ReviewPage,
@@ -11,7 +12,7 @@ import { Person } from '../../components/person.tsx'
 import { AreaField, TextField } from '../../kit/controls.tsx'
 import { Day } from '../../kit/dates.tsx'
 import { FieldSet } from '../../kit/field.tsx'
-import type { FormState } from '../../kit/form-state.ts'
+import { EMPTY_FORM, type FormState } from '../../kit/form-state.ts'
 import { PostForm, Submit } from '../../kit/form.tsx'
 import { countText, numberText } from '../../kit/labels.ts'
 import { useAnchor } from '../../kit/outcome.tsx'
@@ -30,7 +31,7 @@ export function Reviews({ visit, store, form }: ReviewsProps) {
       <h2 id={useAnchor('reviews')}>Reviews</h2>
       <Ratings reviews={reviews} />
       <ReviewForm {...{ visit, listing, standing, form }} />
-      <ReviewList reviews={reviews.items} />
+      <ReviewList reviews={reviews.items} store={store} />
       {reviews.total > reviews.items.length ? (
         <a href={`/games/${listing.vanity_name}/reviews`}>All {numberText(reviews.total)} reviews</a>
       ) : null}
@@ -70,22 +71,78 @@ export function Ratings({ reviews }: Pick<StoreData, 'reviews'>) {
   )
 }
 
-export function ReviewList({ reviews }: { reviews: ReviewPage['items'] }) {
+interface ReviewListProps {
+  reviews: ReviewPage['items']
+  store: StoreData
+  /** A rejected answer to one of them. */
+  refusedAnswer?: RefusedAnswer | undefined
+}
+
+export interface RefusedAnswer {
+  reviewUid: string
+  form: FormState
+}
+
+export function ReviewList({ reviews, store, refusedAnswer }: ReviewListProps) {
   if (reviews.length === 0) return null
+  const { listing, standing } = store
   return (
     <ul class="reviews">
       {reviews.map((review) => (
         <li key={review.uid}>
-          <ReviewCard review={review} />
+          <ReviewCard review={review} developer={listing.developer} />
+          {standing.role === null ? null : (
+            <AnswerForm
+              {...{ review, listing }}
+              form={refusedAnswer?.reviewUid === review.uid ? refusedAnswer.form : null}
+            />
+          )}
         </li>
       ))}
     </ul>
   )
 }
 
-function ReviewCard({ review }: { review: Review }) {
+interface AnswerFormProps {
+  review: Review
+  listing: Listing
+  /** Set if it was rejected. */
+  form: FormState | null
+}
+
+/** For those who work on the listing. */
+function AnswerForm({ review, listing, form }: AnswerFormProps) {
+  const { uid, answer, display_name } = review
+  const action = `/games/${listing.vanity_name}/reviews/${uid}/answer`
+  const about = <span class="visually-hidden"> to {display_name}</span>
   return (
-    <article class="review">
+    <details class="small" open={form !== null}>
+      <summary>
+        {answer === null ? 'Answer' : 'Change answer'}
+        {about}
+      </summary>
+      <PostForm action={action}>
+        <AreaField
+          {...{ form: form ?? EMPTY_FORM, scope: uid, name: 'text', label: 'Your answer' }}
+          value={answer?.text ?? ''}
+          hint={`Plain text, up to ${ANSWER_MAX} characters. Everyone can read it.`}
+          maxLength={ANSWER_MAX}
+          required
+        />
+        <Submit look="second">Save answer{about}</Submit>
+      </PostForm>
+      {answer === null ? null : (
+        <PostForm action={`${action}/delete`} class="">
+          <Submit look="plain">Delete answer{about}</Submit>
+        </PostForm>
+      )}
+    </details>
+  )
+}
+
+function ReviewCard({ review, developer }: { review: Review; developer: Listing['developer'] }) {
+  return (
+    <article class="review" id={`review-${review.uid}`}>
       <p class="row between">
         <span class="row">
           <strong>
@@ -101,6 +158,16 @@ function ReviewCard({ review }: { review: Review }) {
         <p class="text" dir="auto">
           {review.text}
         </p>
+      )}
+      {review.answer === null ? null : (
+        <div class="review-answer">
+          <p class="quiet small">
+            <bdi>{developer.display_name}</bdi> answered, <Day at={review.answer.updated_at} />
+          </p>
+          <p class="text" dir="auto">
+            {review.answer.text}
+          </p>
+        </div>
       )}
     </article>
   )

@@ -26,7 +26,13 @@ interface StoreFrameProps {
   tab: Tab
   /** The heading of the page where that is not the listing's name: these words before the name. */
   about?: 'News of' | 'Changelog of' | 'Reviews of' | 'Files of'
+  /** The same, for a page that is about something of its own. */
+  title?: string
   canonical: string
+  /** What the page is about, where that is not the listing. */
+  description?: string
+  /** Metadata of the page instead of those of the listing. */
+  head?: ComponentChildren
   refused?: Refused | undefined
   notices?: ComponentChildren
   /** Between the head and the tabs. */
@@ -37,7 +43,16 @@ interface StoreFrameProps {
 }
 
 /** What all tabs of a listing share: the cover, its name, the box to get it, and the tabs. */
-export function StoreFrame({ visit, store, tab, about, canonical, refused, ...parts }: StoreFrameProps) {
+export function StoreFrame({
+  visit,
+  store,
+  tab,
+  about,
+  title,
+  canonical,
+  refused,
+  ...parts
+}: StoreFrameProps) {
   const { listing, visibility } = store
   const isAdultGated = isGated(visit, listing)
   const isOpen = visibility === 'public' || visibility === 'invisible'
@@ -45,11 +60,11 @@ export function StoreFrame({ visit, store, tab, about, canonical, refused, ...pa
   return (
     <Layout
       visit={visit}
-      title={about === undefined ? listing.name : `${about} ${listing.name}`}
-      description={listing.tagline}
+      title={title ?? (about === undefined ? listing.name : `${about} ${listing.name}`)}
+      description={parts.description ?? listing.tagline}
       canonical={canonical}
       isIndexed={listing.indexable && visibility === 'public' && visit.url.search === ''}
-      head={isOpen ? <StoreHead store={store} /> : null}
+      head={isOpen ? (parts.head ?? <StoreHead store={store} />) : null}
       accent={cover === null ? null : listing.accent}
       preload={cover === null ? undefined : preloadOf(cover, listing.cover_wide)}
       scripts={['gallery']}
@@ -72,7 +87,7 @@ export function StoreFrame({ visit, store, tab, about, canonical, refused, ...pa
         <header class="store-top">
           <div class="store-title">
             <Byline listing={listing} />
-            {about === undefined ? (
+            {about === undefined && title === undefined ? (
               <h1 dir="auto">{listing.name}</h1>
             ) : (
               <p class="store-name" dir="auto">
@@ -93,6 +108,11 @@ export function StoreFrame({ visit, store, tab, about, canonical, refused, ...pa
         </div>
         <div class="store-main">
           <Tabs store={store} current={tab} />
+          {title === undefined ? null : (
+            <h1 class="tab-title" dir="auto">
+              {title}
+            </h1>
+          )}
           {about === undefined ? null : (
             <h1 class="tab-title">
               {about} <bdi>{listing.name}</bdi>

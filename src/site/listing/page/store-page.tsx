@@ -15,6 +15,7 @@ import { Facts, Health, Links, Modding } from './facts.tsx'
 import { MediaRail } from './media-rail.tsx'
 import { Neighbours } from './neighbours.tsx'
 import { PlayFacts } from './play-facts.tsx'
+import { Posts } from './posts.tsx'
 import { Reviews, Tags } from './reviews.tsx'
 import { isGated, StoreFrame } from './store-frame.tsx'
 
@@ -81,6 +82,7 @@ export function StorePage({ visit, store, notice, refused, asksToConfirm = false
         )}
       </section>
       <Modding listing={listing} />
+      <Posts posts={store.posts} vanityName={listing.vanity_name} isAdultGated={isAdultGated} />
       <Changelog listing={listing} />
       <Reviews visit={visit} store={store} form={formOf({ refused }, 'review')} />
     </StoreFrame>

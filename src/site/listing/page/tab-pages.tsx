@@ -1,13 +1,17 @@
+import type { News } from '../../../features/community/posts/public-posts.ts'
+import { toBrief } from '../../../features/community/posts/responses.ts'
 import type { RatedReviews } from '../../../features/community/reviews/service.ts'
-import type { ChangelogEntry } from '../../../features/listings/changelog/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
+import { Notice } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
+import { FaultSummary } from '../../kit/form.tsx'
 import { DownloadList, OtherApps } from '../files/download-list.tsx'
 import type { StoreData } from '../store-data.ts'
-import { Changes } from './changelog.tsx'
+import { Change } from './changelog.tsx'
 import { downloadsOf, isPlayedOnly } from './choice.ts'
-import { Ratings, ReviewList } from './reviews.tsx'
+import { PostSummary } from './posts.tsx'
+import { Ratings, type RefusedAnswer, ReviewList } from './reviews.tsx'
 import { isGated, StoreFrame } from './store-frame.tsx'
 
 interface TabPageProps {
@@ -15,35 +19,63 @@ interface TabPageProps {
   store: StoreData
 }
 
+interface ReviewsPageProps extends TabPageProps {
+  reviews: RatedReviews
+  notice: string | undefined
+  refusedAnswer: RefusedAnswer | undefined
+}
+
 /** Every review, newest first. */
-export function ReviewsPage({ visit, store, reviews }: TabPageProps & { reviews: RatedReviews }) {
+export function ReviewsPage({ visit, store, reviews, notice, refusedAnswer }: ReviewsPageProps) {
   const { vanity_name, url } = store.listing
   return (
-    <StoreFrame {...{ visit, store }} tab="reviews" about="Reviews of" canonical={`${url}/reviews`}>
+    <StoreFrame
+      {...{ visit, store }}
+      tab="reviews"
+      about="Reviews of"
+      canonical={`${url}/reviews`}
+      notices={
+        <>
+          {notice === undefined ? null : <Notice tone="good">{notice}</Notice>}
+          <FaultSummary form={refusedAnswer?.form} scope={refusedAnswer?.reviewUid} />
+        </>
+      }
+    >
       <Ratings reviews={reviews} />
       <p>
         <a href={`/games/${vanity_name}#reviews`}>Write a review</a>
       </p>
-      <ReviewList reviews={reviews.items} />
+      <ReviewList reviews={reviews.items} {...{ store, refusedAnswer }} />
       <Pager {...reviews} url={visit.url} />
     </StoreFrame>
   )
 }
 
 interface NewsPageProps extends TabPageProps {
-  changes: Paged<ChangelogEntry>
+  news: Paged<News>
   /** The changelog alone has an address of its own. */
   kind: 'posts' | 'changelog'
 }
 
 /** What is new, at both of its addresses, of which search engines are told one. */
-export function NewsPage({ visit, store, changes, kind }: NewsPageProps) {
+export function NewsPage({ visit, store, news, kind }: NewsPageProps) {
+  const { url, vanity_name } = store.listing
   const about = kind === 'posts' ? 'News of' : 'Changelog of'
   return (
-    <StoreFrame {...{ visit, store, about }} tab="posts" canonical={`${store.listing.url}/posts`}>
-      {changes.total === 0 ? <p class="quiet">The developer has not written down any changes yet.</p> : null}
-      <Changes entries={changes.items} level={2} />
-      <Pager {...changes} url={visit.url} />
+    <StoreFrame {...{ visit, store, about }} tab="posts" canonical={`${url}/posts`}>
+      {news.total === 0 ? <p class="quiet">The developer has not written down any changes yet.</p> : null}
+      <ol class="release-notes">
+        {news.items.map((item) =>
+          item.part === 'posts' ? (
+            <li key={item.post.uid}>
+              <PostSummary post={toBrief(item.post)} vanityName={vanity_name} level={2} withPicture />
+            </li>
+          ) : (
+            <Change key={item.entry.uid} entry={item.entry} level={2} />
+          ),
+        )}
+      </ol>
+      <Pager {...news} url={visit.url} />
     </StoreFrame>
   )
 }

@@ -30,16 +30,24 @@ const REASONS = [
   ...REPORT_REASONS.map((value) => [value, REASON_LABELS[value]] as const),
 ] as const
 
-/** Reports a problem with a page to the operators of the store. */
-export function ReportPage({ state, game }: { state: PageState; game: GameRow }) {
+interface ReportPageProps {
+  state: PageState
+  game: GameRow
+  /** The uid of the post that it is about. */
+  post?: string | undefined
+}
+
+/** Reports a problem with a page, or a post on it, to the operators of the store. */
+export function ReportPage({ state, game, post }: ReportPageProps) {
   const { visit } = state
   const field = { form: formOf(state, 'report'), scope: 'report' }
+  const title = post === undefined ? `Report ${game.name}` : `Report a post of ${game.name}`
   return (
-    <Layout visit={visit} title={`Report ${game.name}`}>
+    <Layout visit={visit} title={title}>
       <div class="stack">
         <BackLink game={game} />
         <h1>
-          Report <bdi>{game.name}</bdi>
+          {post === undefined ? 'Report' : 'Report a post of'} <bdi>{game.name}</bdi>
         </h1>
         <FaultSummary {...field} />
         {visit.actor.kind === 'user' ? (
@@ -47,18 +55,19 @@ export function ReportPage({ state, game }: { state: PageState; game: GameRow })
             <p class="quiet">
               The operators of this store read it. The developer does not see who reported the page.
             </p>
+            {post === undefined ? null : <input type="hidden" name="post" value={post} />}
             <SelectField {...field} name="reason" label="Reason" value="" options={REASONS} required />
             <AreaField
               {...{ ...field, name: 'text', label: 'What is wrong?', maxLength: REPORT_TEXT_MAX }}
               hint={`Up to ${REPORT_TEXT_MAX} characters. Links to the original help.`}
               required
             />
-            <Submit>Report this page</Submit>
+            <Submit>{post === undefined ? 'Report this page' : 'Report this post'}</Submit>
           </PostForm>
         ) : (
           <p>
-            <a href={`/sign-in?next=${encodeURIComponent(visit.url.pathname)}`}>Sign in</a> to report this
-            page, so that the operators can ask back.
+            <a href={`/sign-in?next=${encodeURIComponent(visit.url.pathname + visit.url.search)}`}>Sign in</a>{' '}
+            to report this page, so that the operators can ask back.
           </p>
         )}
       </div>

@@ -74,6 +74,7 @@ const SECTION_LABELS: Readonly<Record<limits.HomeSection, string>> = {
   updated: 'Recently updated',
   collections: 'Collections',
   tags: 'Popular tags',
+  posts: 'News of developers',
 }
 const PLACES = [
   ['', 'Not shown'],

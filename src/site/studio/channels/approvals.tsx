@@ -1,6 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { type Approval, decideApproval } from '../../../features/agents/approvals.ts'
+import { Prose } from '../../components/prose.tsx'
 import { PostForm } from '../../kit/form.tsx'
 import { changes, type Project, type TabAct, tabPath } from '../frame/project.ts'
 
@@ -37,7 +38,18 @@ export function Approvals({ project, tab, approvals }: ApprovalsProps) {
   )
 }
 
-function Request({ approval: { build, webhookUrls, askedBy } }: { approval: Approval }) {
+function Request({ approval: { build, post, webhookUrls, askedBy } }: { approval: Approval }) {
+  if (post) {
+    return (
+      <div>
+        <p>
+          Publish <strong dir="auto">{post.title}</strong>
+        </p>
+        <Prose html={post.html} under={3} class="small" />
+        <p class="quiet small">{askedBy} asked for it.</p>
+      </div>
+    )
+  }
   if (build) {
     return (
       <div>
@@ -71,8 +83,8 @@ interface DecisionButtonProps {
   label: string
 }
 
-function DecisionButton({ approval: { build }, value, label }: DecisionButtonProps) {
-  const subject = build ? `${build.version} for ${build.platform}` : 'the webhooks'
+function DecisionButton({ approval: { build, post }, value, label }: DecisionButtonProps) {
+  const subject = post?.title ?? (build ? `${build.version} for ${build.platform}` : 'the webhooks')
   return (
     <button
       type="submit"

@@ -132,6 +132,7 @@ const TAB_GROUPS: readonly { label: string; tabs: readonly Tab[] }[] = [
       { path: 'page', label: 'Page' },
       { path: 'media', label: 'Media' },
       { path: 'press', label: 'Press' },
+      { path: 'posts', label: 'Posts' },
       { path: 'store-links', label: 'Store links' },
       { path: 'pricing', label: 'Pricing' },
       { path: 'keys', label: 'Keys' },
