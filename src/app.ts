@@ -23,6 +23,8 @@ import { gameAreaRoutes } from './features/games/routes.ts'
 import { listingSource } from './features/games/service.ts'
 import { createGameWatch } from './features/games/watch.ts'
 import { cliRoutes } from './features/installers/routes.ts'
+import { createCurrentJams, type CurrentJamsReader } from './features/jams/jams/current.ts'
+import { jamAreaRoutes } from './features/jams/routes.ts'
 import { listingAreaRoutes } from './features/listings/routes.ts'
 import { operatorRoutes } from './features/operate/routes.ts'
 import type { RecentRequests } from './features/operate/status/recent-requests.ts'
@@ -80,11 +82,13 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
   const openAuth = openAuthLater(deps)
   const signIn = createSignIn(deps)
   const readFollowed = await createFollowedReader(deps)
+  const jams = await createCurrentJams(deps)
   const secondFactorPolicy = async () => (await settings.read()).second_factor
   const sources = {
     secondFactorPolicy,
     storefront: settings.storefront,
     readFollowed,
+    hasJams: jams.hasAny,
     ...createCredentials(deps, accounts),
     ...sessionSource(deps, openAuth, accounts),
     ...gameKeySources(signIn),
@@ -93,7 +97,7 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : base.use(await uploadAreaRoutes(kit, deps))
   const isOperator = operatorCheck(sources)
-  const parts = { kit, openAuth, signIn, recent, isStopping, readFollowed, isOperator }
+  const parts = { kit, openAuth, signIn, recent, isStopping, readFollowed, isOperator, jams }
   return role === 'upload' ? { app, play: null } : await withApi(app, deps, parts)
 }
 
@@ -104,6 +108,7 @@ interface Parts {
   recent: RecentRequests
   isStopping: () => boolean
   readFollowed: ReadFollowed
+  jams: CurrentJamsReader
   isOperator(headers: Headers): Promise<boolean>
 }
 
@@ -128,6 +133,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
     .use(telemetryRoutes(kit, deps))
     .use(extstoreAreaRoutes(kit, deps, signIn))
     .use(bugAreaRoutes(kit, deps))
+    .use(jamAreaRoutes(kit, deps))
     .use(agentRoutes(kit, { deps, search }))
     .use(sellingRoutes(kit, deps))
     .use(operatorRoutes(kit, deps, recent))

@@ -94,6 +94,11 @@ export const ERRORS = {
     'The payment service could not be reached or refused. Nothing was charged: try again in a minute.',
   ],
 
+  // Jams
+  jam_closed: [4121, 409, 'The jam is not at the time for this.'],
+  rating_refused: [4122, 403, 'You cannot rate this entry.'],
+  entry_unfit: [4236, 422, 'This listing does not fit the jam. Add what is missing, then enter it.'],
+
   // Deploy keys, builds and uploads
   access_token_missing: [4020, 401, 'The X-Access-Token header is missing. Send the deploy key.'],
   secret_key_missing: [4021, 401, 'The X-Secret-Key header is missing. Send the secret of the deploy key.'],

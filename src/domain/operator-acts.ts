@@ -27,6 +27,9 @@ export const OPERATOR_ACTS = [
   'delete_collection',
   'take_down_post',
   'restore_post',
+  'create_jam',
+  'change_jam',
+  'delete_jam',
 ] as const
 export type OperatorAct = (typeof OPERATOR_ACTS)[number]
 
@@ -42,5 +45,6 @@ export const ACT_SUBJECTS = [
   'order',
   'collection',
   'post',
+  'jam',
 ] as const
 export type ActSubject = (typeof ACT_SUBJECTS)[number]

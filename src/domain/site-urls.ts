@@ -63,3 +63,13 @@ export function orderUrl(baseUrl: string, orderUid: string): string {
 export function salesUrl(baseUrl: string, area: 'studio' | 'operate', query?: string): string {
   return `${baseUrl}/${area}/sales${query === undefined ? '' : `?q=${encodeURIComponent(query)}`}`
 }
+
+/** The path of a jam's page, or of one below it. */
+export function jamPath(slug: string, page?: 'entries' | 'rate' | 'results' | 'manage'): string {
+  return page === undefined ? `/jams/${slug}` : `/jams/${slug}/${page}`
+}
+
+/** Where one person enters a jam after its end. */
+export function lateLinkPath(slug: string, code: string): string {
+  return `${jamPath(slug)}/late/${code}`
+}

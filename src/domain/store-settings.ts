@@ -14,10 +14,13 @@ export const HOME_SECTIONS = [
   'collections',
   'tags',
   'posts',
+  'jams',
 ] as const
 export type HomeSection = (typeof HOME_SECTIONS)[number]
 /** Those that a new store shows, in their order. */
-const HOME_DEFAULT: readonly HomeSection[] = HOME_SECTIONS.filter((section) => section !== 'posts')
+const HOME_DEFAULT: readonly HomeSection[] = HOME_SECTIONS.filter(
+  (section) => section !== 'posts' && section !== 'jams',
+)
 
 export const ANNOUNCEMENT_LEVELS = ['info', 'warning'] as const
 export type AnnouncementLevel = (typeof ANNOUNCEMENT_LEVELS)[number]
@@ -284,6 +287,19 @@ export const SETTINGS = {
     hint: `0 to ${FEE_MAX}. New orders only.`,
     about: 'Of each sale.',
   }),
+  jams: choice(
+    [
+      ['operators', 'Operators'],
+      ['developers', 'Operators and developers'],
+      ['off', 'Nobody: those there go on'],
+    ],
+    'operators',
+    {
+      group: 'policies',
+      label: 'Who can make a game jam',
+      about: 'Who can make a jam: operators, developers too, or nobody. Jams that are there go on.',
+    },
+  ),
   indexing: flag(true, {
     group: 'policies',
     label: 'Search engines may list the store',

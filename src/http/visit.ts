@@ -23,13 +23,15 @@ export interface Visit<A extends Anonymous | WebsiteUser = Anonymous | WebsiteUs
   store: Storefront
   /** What the visitor follows; nothing for guests. */
   followed: Followed
+  /** Whether the store has a public jam. */
+  hasJams: boolean
 }
 
 export function readVisit<A extends Anonymous | WebsiteUser>(
   request: Request,
   actor: A,
   store: Storefront,
-  followed: Followed = NOTHING_FOLLOWED,
+  { followed = NOTHING_FOLLOWED, hasJams = false }: Partial<Pick<Visit, 'followed' | 'hasJams'>> = {},
 ): Visit<A> {
   const cookies = new Bun.CookieMap(request.headers.get('cookie') ?? '')
   const theme = cookies.get(THEME_COOKIE)
@@ -40,6 +42,7 @@ export function readVisit<A extends Anonymous | WebsiteUser>(
     theme: THEMES.find((known) => known === theme) ?? 'system',
     os: parseSystem(request.headers.get('user-agent') ?? ''),
     followed,
+    hasJams,
     store: cookies.get(DISMISSED_COOKIE) === store.announcement?.id ? withoutAnnouncement(store) : store,
   }
 }

@@ -5,6 +5,7 @@ import type { OpenAuth } from '../features/accounts/sign-in/open-auth.ts'
 import { createWebsiteAuth } from '../features/accounts/sign-in/website.ts'
 import type { Downloads } from '../features/catalog/downloads/log.ts'
 import type { CatalogSearch } from '../features/catalog/search/service.ts'
+import type { CurrentJamsReader } from '../features/jams/jams/current.ts'
 import type { RecentRequests } from '../features/operate/status/recent-requests.ts'
 import type { PlayAccess } from '../features/play/access/service.ts'
 import type { HttpKit } from '../http/kit.ts'
@@ -21,6 +22,8 @@ import { catalogPages } from './catalog/routes.tsx'
 import { suggestionRoutes } from './catalog/suggestion-routes.tsx'
 import { newsRoutes } from './crawlers/news-routes.ts'
 import { crawlerRoutes } from './crawlers/routes.ts'
+import { jamManagePages } from './jams/manage-routes.tsx'
+import { jamPages } from './jams/routes.tsx'
 import { SCRIPTS, STYLES } from './kit/assets.ts'
 import { frameRoutes } from './kit/frame-routes.ts'
 import { listingPages } from './listing/community-routes.tsx'
@@ -48,6 +51,7 @@ interface SiteParts {
   openAuth: OpenAuth
   recent: RecentRequests
   live: LiveGames
+  jams: CurrentJamsReader
 }
 
 /**
@@ -55,12 +59,12 @@ interface SiteParts {
  * of composition registers every route again, which slows the start.
  */
 export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Promise<AnyElysia[]> {
-  const { search, downloads, access, openAuth, recent, live } = parts
+  const { search, downloads, access, openAuth, recent, live, jams } = parts
   const websiteAuth = createWebsiteAuth(deps, openAuth)
   const stores = await createStoreCache(deps)
   return [
     frameRoutes(kit, deps),
-    catalogPages(kit, deps, search),
+    catalogPages(kit, deps, search, jams),
     collectionPages(kit, deps, search),
     pickerRoutes(kit, deps, search),
     suggestionRoutes(kit, search),
@@ -76,6 +80,8 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Pr
     accountPages(kit, deps, websiteAuth),
     libraryPages(kit, deps),
     followPages(kit, deps),
+    jamPages(kit, deps),
+    jamManagePages(kit, deps),
     redeemPages(kit, deps),
     orderPages(kit, deps),
     payoutPages(kit, deps),

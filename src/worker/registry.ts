@@ -16,6 +16,7 @@ import { publishScheduled } from '../features/community/posts/jobs.ts'
 import { sweepNonces } from '../features/extstore/account/jobs.ts'
 import { sweepSessions } from '../features/extstore/sign-in/jobs.ts'
 import { endCheckout, indexListings } from '../features/games/jobs.ts'
+import { announceJams } from '../features/jams/notices/jobs.ts'
 import { announceWaiting, enforceGrace } from '../features/listings/page/jobs.ts'
 import { sendMail } from '../features/mail/jobs.ts'
 import { publicationHandlers } from '../features/operate/moderation/jobs.ts'
@@ -64,6 +65,7 @@ const JOBS: readonly Job<object>[] = [
   sweepSessions,
   sweepNonces,
   publishScheduled,
+  announceJams,
   deliverWebhook,
   sweepDeliveries,
   sweepPlayTickets,

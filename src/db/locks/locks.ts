@@ -22,6 +22,8 @@ export const LOCKS = {
   operatorActs: 7_065_013,
   /** The second key is the account. */
   follows: 7_065_014,
+  /** The second key is the person who makes one. */
+  jams: 7_065_015,
 } as const
 
 export interface ServeLock {

@@ -130,10 +130,16 @@ export const jamCodes = pgTable(
     codeHash: text('code_hash').notNull().unique(),
     /** Whether it admits an entry after the end. */
     late: boolean('late').notNull().default(false),
+    /** Its first characters, to recognise it. */
+    hint: text('hint').notNull().default(''),
     label: text('label').notNull().default(''),
+    /** How many people it admits, and how many it has. A late link admits one. */
+    uses: integer('uses').notNull().default(1),
+    used: integer('used').notNull().default(0),
     createdBy: person('created_by'),
     createdAt: createdAt(),
     expiresAt: moment('expires_at').notNull(),
+    /** Whom it admitted last. */
     usedBy: person('used_by'),
     usedAt: moment('used_at'),
   },

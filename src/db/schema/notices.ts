@@ -12,6 +12,7 @@ import {
 import { users } from './accounts.ts'
 import { createdAt, moment, uid } from './columns.ts'
 import { games } from './games/games.ts'
+import { jams } from './jams.ts'
 import { posts } from './posts.ts'
 
 const userUid = () => uuid('user_uid').references(() => users.id, { onDelete: 'cascade' })
@@ -29,6 +30,8 @@ export const noticeEvents = pgTable(
     /** The owner of the listing when it happened. */
     developerUid: uuid('developer_uid').references(() => users.id, { onDelete: 'cascade' }),
     postUid: uuid('post_uid').references(() => posts.uid, { onDelete: 'cascade' }),
+    /** Of jams: it concerns all who joined. */
+    jamUid: uuid('jam_uid').references(() => jams.uid, { onDelete: 'cascade' }),
     /** The only person it concerns; null: all who follow. */
     userUid: userUid(),
     /** Of releases: the systems of the build. */
@@ -53,6 +56,9 @@ export const noticeEvents = pgTable(
       .on(table.userUid, table.at, table.uid)
       .where(sql`user_uid is not null`),
     index('notice_events_post').on(table.postUid),
+    index('notice_events_jam')
+      .on(table.jamUid, table.at, table.uid)
+      .where(sql`jam_uid is not null`),
     index('notice_events_at').on(table.at, table.uid),
     uniqueIndex('notice_events_once').on(table.onceKey),
   ],

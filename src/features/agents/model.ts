@@ -1,6 +1,7 @@
 import type { TProperties } from '@sinclair/typebox'
 import { t } from 'elysia'
 
+import { JAM_STATES } from '../../domain/jams.ts'
 import { VISIBILITIES } from '../../domain/listings/visibility.ts'
 import { Integer, OneOf } from '../../http/input/schema.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../lib/paging.ts'
@@ -48,6 +49,8 @@ export const SearchInput = Input({
   ...paging,
 })
 
+export const JamsInput = Input({ state: t.Optional(OneOf(JAM_STATES)), ...paging })
+export const JamInput = Input({ jam: Name('The uid of a jam, or the end of its web address.') })
 export const ProjectsInput = Input(paging)
 export const GameInput = Input({ game_id })
 export const GamePageInput = Input({ game_id, ...paging })

@@ -18,6 +18,7 @@ import { VERSION } from '../../lib/version.ts'
 import { settingsOf } from '../settings/reader.ts'
 import { BUILD_TOOLS, FILE_TOOLS } from './build-tools.ts'
 import { CATALOG_TOOLS } from './catalog-tools.ts'
+import { JAM_TOOLS } from './jam-tools.ts'
 import { POST_TOOLS } from './post-tools.ts'
 import { BUG_TOOLS, TELEMETRY_TOOLS } from './report-tools.ts'
 import { callTool, describeFailure, type ToolOutcome } from './service.ts'
@@ -26,6 +27,7 @@ import type { Effect, Tool, ToolContext } from './tool.ts'
 /** Uploads, deploy keys, prices, teams, visibility and account settings are for people, so no tool has them. */
 export const TOOLS: readonly Tool[] = [
   ...CATALOG_TOOLS,
+  ...JAM_TOOLS,
   ...BUILD_TOOLS,
   ...FILE_TOOLS,
   ...POST_TOOLS,

@@ -4,7 +4,7 @@ import type { OperatingSystem } from '../../domain/builds/platforms.ts'
 import type { NoticeFacts, NoticeKind } from '../../domain/notices.ts'
 import * as queries from './notice-queries.ts'
 
-/** Notifies every process what an event concerns: the uids of listing, developer and person, separated by spaces. */
+/** Notifies every process what an event concerns: the uids of listing, developer, jam and person, separated by spaces. */
 export const NOTICE_RECORDED = 'notice_recorded'
 
 export interface NoticeEvent {
@@ -13,6 +13,8 @@ export interface NoticeEvent {
   /** The owner of the listing. */
   developerUid?: string
   postUid?: string
+  /** All who joined it are concerned. */
+  jamUid?: string
   /** The only person it concerns; absent: all who follow. */
   userUid?: string
   /** Of releases: the systems of the build. */
@@ -26,6 +28,8 @@ export interface NoticeEvent {
 export async function recordNotice(tx: Transaction, event: NoticeEvent): Promise<void> {
   const uid = await queries.insertNoticeEvent(tx, event)
   if (uid === undefined) return
-  const concerned = [event.gameUid, event.developerUid, event.userUid].filter((one) => one !== undefined)
+  const concerned = [event.gameUid, event.developerUid, event.jamUid, event.userUid].filter(
+    (one) => one !== undefined,
+  )
   await notify(tx, NOTICE_RECORDED, concerned.join(' '))
 }

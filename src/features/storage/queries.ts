@@ -8,6 +8,7 @@ import { bugScreenshots } from '../../db/schema/bugs.ts'
 import { files, symbols } from '../../db/schema/builds.ts'
 import { images, videos } from '../../db/schema/games/game-pages.ts'
 import { games } from '../../db/schema/games/games.ts'
+import { jams } from '../../db/schema/jams.ts'
 import { profiles } from '../../db/schema/profiles.ts'
 import { storageReservations, uploadSessions } from '../../db/schema/uploads.ts'
 import { createUid } from '../../lib/ids.ts'
@@ -44,8 +45,8 @@ export async function listNamedKeys(db: Db, keys: readonly string[]): Promise<Se
   const named = (table: NamingTable) =>
     db.select({ key: table.objectKey }).from(table).where(anyOf(table.objectKey, keys))
   const keysOf = (
-    table: typeof users | typeof profiles,
-    column: typeof users.pictureKey | typeof profiles.bannerKey,
+    table: typeof users | typeof profiles | typeof jams,
+    column: typeof users.pictureKey | typeof profiles.bannerKey | typeof jams.coverKey,
   ) =>
     db
       .select({ key: sql<string>`${column}` })
@@ -59,6 +60,7 @@ export async function listNamedKeys(db: Db, keys: readonly string[]): Promise<Se
     .unionAll(named(uploadSessions))
     .unionAll(keysOf(users, users.pictureKey))
     .unionAll(keysOf(profiles, profiles.bannerKey))
+    .unionAll(keysOf(jams, jams.coverKey))
   return new Set(rows.flatMap(({ key }) => key ?? []))
 }
 

@@ -37,6 +37,8 @@ export interface CredentialSources {
   storefront(): Storefront
   /** What an account follows, for the marks on pages. */
   readFollowed(userUid: string): Promise<Followed>
+  /** Whether the store has a public jam, for the links of every page. */
+  hasJams(): boolean
   findDeployKey(accessToken: string): Promise<DeployKeyRecord | null>
   /**
    * The cached key. It may be stale, so it only serves to refuse strangers before their bodies are read: see

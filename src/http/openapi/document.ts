@@ -19,6 +19,7 @@ const TAGS: readonly Tag[] = [
       'Public listings and what belongs to them: relations, mods and tools, tags, shelves, the sitemap and the store rules.',
   },
   { name: 'Posts', description: 'What developers write to the players of a listing.' },
+  { name: 'Jams', description: 'Game jams: a theme, a deadline, entries, ratings and results.' },
   { name: 'Reviews', description: 'What players say about a listing.' },
   { name: 'Press', description: 'Press kits as a factsheet and as a zip with images.' },
   {

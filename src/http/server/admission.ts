@@ -45,6 +45,7 @@ interface BodyContext extends RequestContext {
 interface PageSources {
   storefront(): Storefront
   readFollowed(userUid: string): Promise<Followed>
+  hasJams(): boolean
 }
 
 /**
@@ -92,7 +93,7 @@ export const PAGE_MARK = 'x-page'
 export function admitPage<A extends Anonymous | WebsiteUser>(
   access: Access,
   authenticate: (request: Request) => Promise<A>,
-  { storefront, readFollowed }: PageSources,
+  { storefront, readFollowed, hasJams }: PageSources,
 ) {
   return {
     detail: { ...describeAccess(access), [PAGE_MARK]: true, hide: true },
@@ -109,7 +110,7 @@ export function admitPage<A extends Anonymous | WebsiteUser>(
       return { actor, followed, body: body === undefined ? await readFormBody(request) : body }
     }),
     resolve: ({ request, body, actor, followed }: BodyContext) => ({
-      visit: readVisit(request, actor as A, storefront(), followed),
+      visit: readVisit(request, actor as A, storefront(), { followed, hasJams: hasJams() }),
       form: body instanceof URLSearchParams ? body : new URLSearchParams(),
     }),
   }

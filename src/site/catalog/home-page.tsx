@@ -1,6 +1,7 @@
 import type { ShownCollection } from '../../features/catalog/collections/service.ts'
 import type { Card, PopularTags } from '../../features/catalog/pages/model.ts'
 import type { PostWithCard } from '../../features/catalog/pages/newest-posts.ts'
+import type { JamSummary } from '../../features/jams/jams/model.ts'
 import type { Visit } from '../../http/visit.ts'
 import { HiddenNote } from '../components/hidden-note.tsx'
 import { SYSTEM_LABELS } from '../kit/labels.ts'
@@ -17,6 +18,7 @@ import {
 import {
   Collections,
   Genres,
+  Jams,
   NewestPosts,
   type RowProps,
   Scroller,
@@ -34,6 +36,7 @@ export interface HomeProps {
   rows: Rows
   updates: readonly Update[]
   posts: readonly PostWithCard[]
+  jams: readonly JamSummary[]
   collections: readonly ShownCollection[]
   genres: readonly GenreTile[]
   tags: PopularTags['tags']
@@ -71,6 +74,7 @@ export function HomePage(props: HomeProps) {
           if (name === 'collections') return <Collections key={name} collections={collections} />
           if (name === 'updated') return <Updates key={name} {...UPDATED} updates={props.updates} />
           if (name === 'posts') return <NewestPosts key={name} {...POSTS} posts={props.posts} />
+          if (name === 'jams') return <Jams key={name} jams={props.jams} />
           return <Row key={name} {...{ name, visit, cards: rows[name], isBelow: shown.length > 0 }} />
         })}
       </div>

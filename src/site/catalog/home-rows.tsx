@@ -1,7 +1,8 @@
-import { postPath } from '../../domain/site-urls.ts'
+import { jamPath, postPath } from '../../domain/site-urls.ts'
 import type { ShownCollection } from '../../features/catalog/collections/service.ts'
 import type { Card, PopularTags } from '../../features/catalog/pages/model.ts'
 import type { PostWithCard } from '../../features/catalog/pages/newest-posts.ts'
+import type { JamSummary } from '../../features/jams/jams/model.ts'
 import type { ChangelogEntry } from '../../features/listings/changelog/model.ts'
 import { CardList, pathOf } from '../components/card.tsx'
 import { Day } from '../kit/dates.tsx'
@@ -133,6 +134,49 @@ export function NewestPosts({ posts, ...head }: ShelfHead & { posts: readonly Po
             </div>
             <span class="quiet small">
               <Day at={post.published_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </ShelfFrame>
+  )
+}
+
+/** Jams that run, come next or are voted on; with days only, because the page is kept for a while. */
+export function Jams({ jams }: { jams: readonly JamSummary[] }) {
+  if (jams.length === 0) return null
+  return (
+    <ShelfFrame title="Jams" about="Make a game with others, or play theirs" more="/jams" look="updates">
+      <ul class="update-list">
+        {jams.map(({ uid, slug, title, tagline, cover, state, ...times }) => (
+          <li key={uid}>
+            {cover === null ? (
+              <div class="cover no-cover initial" aria-hidden="true">
+                {Array.from(title)[0]}
+              </div>
+            ) : (
+              <img class="cover" src={pathOf(cover)} width={1280} height={720} alt="" loading="lazy" />
+            )}
+            <div>
+              <h3 dir="auto">
+                <a href={jamPath(slug)}>{title}</a>
+              </h3>
+              <p class="small" dir="auto">
+                {tagline}
+              </p>
+            </div>
+            <span class="quiet small">
+              {state === 'coming' ? (
+                <>
+                  Starts <Day at={times.starts_at} />
+                </>
+              ) : state === 'running' ? (
+                <>
+                  Ends <Day at={times.ends_at} />
+                </>
+              ) : (
+                'Voting'
+              )}
             </span>
           </li>
         ))}

@@ -20,6 +20,7 @@ import {
 import { loadShelf } from '../../features/catalog/shelves/service.ts'
 import { followDeveloper, unfollowDeveloper } from '../../features/community/follows/service.ts'
 import { listPostsAnywhere } from '../../features/community/posts/public-posts.ts'
+import { type CurrentJamsReader, NO_JAMS } from '../../features/jams/jams/current.ts'
 import type { ChangelogEntry } from '../../features/listings/changelog/model.ts'
 import { loadNewestChangeOf } from '../../features/listings/changelog/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
@@ -52,7 +53,7 @@ const OPERATORS_LIFETIME_MS = 1000
 const VALUES_IN_ALL_MAX = 2 * VALUES_MAX
 
 /** The home page, the search, developer pages and the rules. */
-export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
+export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch, jams: CurrentJamsReader) {
   const find = (visit: Visit, state: SearchRequest) => findCards(search, visit.actor, state)
   const count = (visit: Visit, state: SearchRequest) => countCards(search, visit.actor, state)
   const parseState = ({ url }: Visit) => SearchRequest.parse(url.searchParams, VALUES_IN_ALL_MAX)
@@ -82,7 +83,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     const os = visit.os ?? undefined
     const hiddenTags = hiddenTagsFor(visit.actor, visit.url.searchParams.get('show_hidden'))
     const { hero } = visit.store.settings
-    const [chosen, playNow, tonight, unheardOf, newest, updated, collections, popular, posts] =
+    const [chosen, playNow, tonight, unheardOf, newest, updated, collections, popular, posts, current] =
       await Promise.all([
         hero.game === null ? [] : search.loadCards([hero.game]),
         loadShelf(search, 'play_now', os, now, hiddenTags),
@@ -93,6 +94,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
         loadHomeCollections(visit, now),
         loadTags(),
         visit.store.settings.home.includes('posts') ? loadPosts(hiddenTags) : [],
+        visit.store.settings.home.includes('jams') ? jams.read() : NO_JAMS,
       ])
     const shelves = {
       chosen: chosen.find(({ adult }) => !adult),
@@ -104,6 +106,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       },
       updates: await loadUpdates(updated.cards),
       posts,
+      jams: current.jams,
       collections,
       tags: popular.tags.filter(({ tag }) => !hiddenTags.includes(tag)),
       hidden: await countHidden(visit, parseState(visit), newest),
@@ -120,7 +123,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       page: <HomePage {...{ visit, genres, ...shelves }} />,
       visit,
       maxAge: 5,
-      cacheDeps: [popular, ...preparation, ...cards],
+      cacheDeps: [popular, current, ...preparation, ...cards],
     }
   }
 

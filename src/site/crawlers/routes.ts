@@ -16,6 +16,7 @@ import {
 import { SearchRequest } from '../../features/catalog/search/request.ts'
 import { type CatalogSearch, searchCatalog } from '../../features/catalog/search/service.ts'
 import { FEED_ENTRIES } from '../../features/community/feeds/service.ts'
+import { listJamAddresses } from '../../features/jams/jams/news.ts'
 import { loadNewestChangeOf } from '../../features/listings/changelog/service.ts'
 import { settingsOf } from '../../features/settings/reader.ts'
 import { ICON_SIDES, imagePath } from '../../features/settings/storefront.ts'
@@ -129,14 +130,19 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     return writeSitemap(isFirst ? [...(await listOwnPages()), ...entries] : entries)
   }
 
-  /** The pages that operators write: the home page, their own pages and their collections. */
+  /** The pages of the store itself: the home page, what operators write, and the newest jams. */
   async function listOwnPages(): Promise<SitemapEntry[]> {
-    const collections = await search.loadCollections(new Date())
+    const [collections, jams] = await Promise.all([
+      search.loadCollections(new Date()),
+      listJamAddresses(deps),
+    ])
     return [
       { url: `${baseUrl}/` },
       ...readSettings().pages.map(({ slug }) => ({ url: `${baseUrl}/pages/${slug}` })),
       ...(collections.length > 0 ? [{ url: `${baseUrl}/collections` }] : []),
       ...collections.map(({ slug }) => ({ url: collectionUrl(baseUrl, slug) })),
+      ...(jams.length > 0 ? [{ url: `${baseUrl}/jams` }] : []),
+      ...jams,
     ]
   }
 }

@@ -26,6 +26,12 @@ const WORDS: Readonly<Record<string, string>> = {
   arch: 'processor',
   os: 'system',
   markdown: 'text',
+  starts_at: 'start',
+  ends_at: 'end',
+  voting_ends_at: 'end of the voting',
+  grace_minutes: 'grace in minutes',
+  entries_per_person: 'number of entries per person',
+  min_ratings: 'number of ratings an entry needs',
 }
 
 /** Messages for fields that were left empty, where the default message is too vague. */

@@ -16,6 +16,7 @@ const SOURCES = {
   picker: 'components/picker.client.ts',
   docs: 'docs/docs.client.ts',
   search: 'catalog/search.client.ts',
+  jam: 'jams/jam.client.ts',
   studio: 'studio/frame/studio.client.ts',
   editor: 'studio/page/editor.client.ts',
   media: 'studio/media/media.client.ts',

@@ -140,6 +140,11 @@ function Header({ visit }: { visit: Visit }) {
           <a href="/search" aria-current={current('/search')}>
             Browse
           </a>
+          {visit.hasJams ? (
+            <a href="/jams" aria-current={current('/jams')}>
+              Jams
+            </a>
+          ) : null}
           {actor.kind === 'user' ? (
             <>
               <a href="/library" aria-current={current('/library')}>

@@ -57,10 +57,10 @@ function renderFor(request: Request, page: VNode): PreparedText {
 }
 
 function renderOnce(visit: Visit, page: VNode, cacheDeps: readonly object[]): PreparedText {
-  const { url, theme, os, request, store } = visit
+  const { url, theme, os, request, store, hasJams } = visit
   const encoding = parseEncoding(request.headers)
   const parts = [store, ...cacheDeps].map(identityOf)
-  const key = [url.pathname + url.search, theme, os, encoding, ...parts].join(' ')
+  const key = [url.pathname + url.search, theme, os, hasJams, encoding, ...parts].join(' ')
   const known = rendered.get(key)
   if (known) return known
   const prepared = renderPage(page, encoding)

@@ -34,6 +34,9 @@ const ACT_LABELS: Readonly<Record<OperatorAct, string>> = {
   delete_collection: 'deleted the collection',
   take_down_post: 'took down the post',
   restore_post: 'restored the post',
+  create_jam: 'made the jam',
+  change_jam: 'changed the jam',
+  delete_jam: 'deleted the jam',
 }
 
 const SUBJECT_PATHS: Partial<Record<ActSubject, (id: string) => string>> = {
@@ -43,12 +46,16 @@ const SUBJECT_PATHS: Partial<Record<ActSubject, (id: string) => string>> = {
   order: (id) => `/operate/sales?q=${id}`,
   collection: (id) => `/operate/collections/${id}`,
   post: (id) => `/operate/posts/${id}`,
+  jam: (id) => `/jams/${id}`,
 }
 
 export function AuditPage({ state, acts }: { state: PageState; acts: Paged<Act> }) {
   return (
     <OperateFrame state={state} tab="/operate/audit">
-      <p class="quiet">Everything operators did, newest first. Nobody can change or delete an entry.</p>
+      <p class="quiet">
+        Everything operators did, and what hosts did with their jams, newest first. Nobody can change or
+        delete an entry.
+      </p>
       {acts.items.length === 0 ? (
         <div class="empty">
           <h2>Nothing was done yet</h2>

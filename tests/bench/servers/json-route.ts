@@ -36,6 +36,7 @@ const kit = createHttpKit(deps, {
   secondFactorPolicy: async () => 'optional',
   storefront: () => settingsOf(deps).storefront(),
   readFollowed: async () => NOTHING_FOLLOWED,
+  hasJams: () => false,
 })
 
 const scores = new Elysia({ name: 'scores', prefix: '/api/v1/public' })

@@ -19,6 +19,7 @@ import { BUILD_CASES } from './authorization-build-cases.ts'
 import { EXTSTORE_CASES } from './authorization-extstore-cases.ts'
 import { FOLLOW_CASES } from './authorization-follow-cases.ts'
 import { IMPORT_CASES } from './authorization-import-cases.ts'
+import { JAM_CASES } from './authorization-jam-cases.ts'
 import { POST_CASES } from './authorization-post-cases.ts'
 import { SELLING_CASES } from './authorization-selling-cases.ts'
 
@@ -138,6 +139,7 @@ export const CASES: Record<string, Case> = {
   ...BUILD_CASES,
   ...IMPORT_CASES,
   ...EXTSTORE_CASES,
+  ...JAM_CASES,
   ...POST_CASES,
   ...SELLING_CASES,
 

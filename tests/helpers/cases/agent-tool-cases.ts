@@ -3,6 +3,7 @@ import { insertTicket } from '../authorization/authorization-bug-cases.ts'
 import { insertCrash, insertStableFile, insertSymbols } from '../authorization/authorization-build-cases.ts'
 import { type Case, insertImage, type Params, type Setting } from '../authorization/authorization-cases.ts'
 import { insertPost } from '../authorization/authorization-post-cases.ts'
+import { insertJam } from '../jams/jams.ts'
 import { release } from '../releases.ts'
 
 export interface ToolCase {
@@ -34,6 +35,7 @@ const post = async (setting: Setting): Promise<Params> => {
   const { post_uid = '' } = await insertPost(setting)
   return { post_uid }
 }
+const jam = async ({ server }: Setting): Promise<Params> => ({ jam: (await insertJam(server)).uid })
 const ticket = async (setting: Setting): Promise<Params> => {
   const { ticket_uid = '' } = await insertTicket(setting)
   return { ticket_uid, status: 'fixed', note: 'See the lamp.' }
@@ -49,6 +51,8 @@ export const TOOL_CASES: Record<string, ToolCase> = {
   search_catalog: { scope: 'mcp:catalog.read', need: 'account', namesNoGame: true },
   get_listing: { scope: 'mcp:catalog.read', need: 'see' },
   list_projects: { scope: 'mcp:catalog.read', need: 'account', namesNoGame: true },
+  list_jams: { scope: 'mcp:catalog.read', need: 'account', namesNoGame: true },
+  get_jam: { scope: 'mcp:catalog.read', need: 'account', namesNoGame: true, args: jam },
   list_builds: { scope: 'mcp:builds.read', need: 'edit' },
   delete_build: { scope: 'mcp:builds.write', need: 'edit', args: build },
   list_channels: { scope: 'mcp:builds.read', need: 'edit' },

@@ -15,10 +15,11 @@ import { DEPENDENCY_KINDS, STATUSES } from '../../../src/domain/listings/listing
 import { STORE_IMAGES } from '../../../src/domain/store-settings.ts'
 import type { Random } from '../../../src/lib/random.ts'
 import { drawScreenshot, fileTicket, setReporter } from '../bugs.ts'
+import { insertJam } from '../jams/jams.ts'
 import { readData } from '../json.ts'
 import { insertGame, insertLicense, insertPublicGame, setPlayMinutes } from '../listings.ts'
 import { signUpOperator } from '../operators.ts'
-import type { Person } from '../people.ts'
+import { type Person, usernameOf } from '../people.ts'
 import type { TestServer } from '../server.ts'
 
 export interface World {
@@ -334,6 +335,24 @@ async function followedDeveloper({ server, owner, player }: World, random: Rando
   return entryOf(player, `${FOLLOWS}?kind=developers`, url, isIt)
 }
 
+async function jam({ server, owner, player }: World, random: Random): Promise<Resource> {
+  const { uid } = await insertJam(server, { host: owner, visibility: random.pick(['draft', 'public']) })
+  const url = `/api/v1/private/jams/${uid}`
+  await change(owner, 'PATCH', url, {
+    title: words(random, 3),
+    tagline: words(random, 4),
+    text: words(random, 9),
+    theme: words(random, 3),
+    theme_hidden: random.chance(0.5),
+    types: some(random, ['game', 'tool'], 2),
+    platforms: some(random, OPERATING_SYSTEMS, 3),
+    web_required: random.chance(0.5),
+    criteria: [{ name: 'Fun' }, { name: 'Look', text: words(random, 3), primary: random.chance(0.5) }],
+    judges: random.chance(0.5) ? [await usernameOf(player)] : [],
+  })
+  return at(owner, url)
+}
+
 /** Every PUT and PATCH whose resource can be read. */
 export const RESOURCES: Readonly<Record<string, Create>> = {
   'PATCH /api/v1/private/me': me,
@@ -352,6 +371,7 @@ export const RESOURCES: Readonly<Record<string, Create>> = {
   [`PATCH ${GAMES}/:uid/bugs/:ticket_uid`]: ticket,
   [`PUT ${FOLLOWS}/games/:uid`]: followedGame,
   [`PUT ${FOLLOWS}/developers/:user_uid`]: followedDeveloper,
+  'PATCH /api/v1/private/jams/:jam': jam,
   'PATCH /api/v1/operator/settings': settings,
   'PATCH /api/v1/operator/collections/:uid': collection,
 }
@@ -372,6 +392,7 @@ export const NOT_READABLE: Readonly<Record<string, string>> = {
   [`PUT ${GAMES}/:uid/videos/:video_uid/poster`]: 'a file',
   [`PUT ${GAMES}/:uid/videos/order`]: 'a list of uids',
   [`PUT ${GAMES}/:uid/posts/:post_uid/picture`]: 'a file',
+  'PUT /api/v1/private/jams/:jam/cover': 'a file',
   'PATCH /api/v1/private/me/passkeys/:uid': 'the name of a passkey, which is read with all factors',
   'PUT /api/v1/private/me/picture': 'a file',
   'PUT /api/v1/private/me/banner': 'a file',

@@ -45,6 +45,7 @@ export async function startProbeServer(
     secondFactorPolicy: async () => 'optional',
     storefront: () => settingsOf(deps).storefront(),
     readFollowed: async () => NOTHING_FOLLOWED,
+    hasJams: () => false,
   })
   const Item = t.Object({ name: t.String({ maxLength: 5 }) }, { additionalProperties: false })
 

@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { JAM_ROLES } from '../../../domain/jams.ts'
 import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
 import { ORDER_STATUSES } from '../../../domain/listings/orders.ts'
 import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
@@ -124,6 +125,11 @@ export const PersonalData = t.Object({
     ),
     wishlist_shared_since: t.Nullable(Moment),
     feed_address_since: t.Nullable(Moment),
+  }),
+  jams: t.Object({
+    roles: t.Array(t.Object({ jam_uid: Uid, role: OneOf(JAM_ROLES), since: Moment })),
+    joined: t.Array(t.Object({ jam_uid: Uid, since: Moment })),
+    codes: t.Array(t.Object({ jam_uid: Uid, label: t.String(), late: t.Boolean(), created_at: Moment })),
   }),
 })
 export type PersonalData = typeof PersonalData.static

@@ -11,6 +11,7 @@ import { gameAdmins } from '../../../db/schema/games/game-pages.ts'
 import { licenses, playTimes, reviews } from '../../../db/schema/games/game-players.ts'
 import { tagSuggestions } from '../../../db/schema/games/game-relations.ts'
 import { games } from '../../../db/schema/games/games.ts'
+import { jamCodes, jamMembers, jamPeople } from '../../../db/schema/jams.ts'
 import { publishers } from '../../../db/schema/publishers.ts'
 import { keyBatches, licenseKeys, orders, payoutAccounts } from '../../../db/schema/selling.ts'
 
@@ -99,6 +100,34 @@ export async function listDeveloperFollows(db: Db, userUid: string) {
     .from(developerFollows)
     .where(eq(developerFollows.userUid, userUid))
     .orderBy(developerFollows.createdAt, developerFollows.developerUid)
+}
+
+/** Where the person is a host or a judge. */
+export async function listJamRoles(db: Db, userUid: string) {
+  const { jamUid, role, createdAt: since } = jamPeople
+  return await db
+    .select({ jamUid, role, since })
+    .from(jamPeople)
+    .where(eq(jamPeople.userUid, userUid))
+    .orderBy(since, jamUid)
+}
+
+export async function listJoinedJams(db: Db, userUid: string) {
+  const { jamUid, createdAt: since } = jamMembers
+  return await db
+    .select({ jamUid, since })
+    .from(jamMembers)
+    .where(eq(jamMembers.userUid, userUid))
+    .orderBy(since, jamUid)
+}
+
+export async function listJamCodes(db: Db, userUid: string) {
+  const { jamUid, label, late, createdAt } = jamCodes
+  return await db
+    .select({ jamUid, label, late, createdAt })
+    .from(jamCodes)
+    .where(eq(jamCodes.createdBy, userUid))
+    .orderBy(createdAt)
 }
 
 /** When the secret addresses of this person were made. */

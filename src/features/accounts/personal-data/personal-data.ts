@@ -54,6 +54,7 @@ export async function exportData(deps: Deps, user: WebsiteUser): Promise<Persona
     ...(await exportPlay(deps, userUid)),
     ...(await exportMoney(deps, userUid)),
     follows: await exportFollows(deps, userUid),
+    jams: await exportJams(deps, userUid),
   }
 }
 
@@ -108,6 +109,20 @@ async function exportFollows({ db }: Deps, userUid: string): Promise<PersonalDat
   }
 }
 
+async function exportJams({ db }: Deps, userUid: string): Promise<PersonalData['jams']> {
+  const [roles, joined, codes] = await Promise.all([
+    queries.listJamRoles(db, userUid),
+    queries.listJoinedJams(db, userUid),
+    queries.listJamCodes(db, userUid),
+  ])
+  const { roles: Roles, joined: Joined, codes: Codes } = Data.jams.properties
+  return {
+    roles: roles.map((role) => respond(Roles.items, role)),
+    joined: joined.map((one) => respond(Joined.items, one)),
+    codes: codes.map((code) => respond(Codes.items, code)),
+  }
+}
+
 async function exportPlay({ db }: Deps, userUid: string) {
   const [licenses, times, reviews, tags, signIns, reports] = await Promise.all([
     queries.listLicenses(db, userUid),
@@ -145,7 +160,7 @@ async function listAllPrograms(deps: Deps, user: WebsiteUser) {
 const NAMED_MAX = 3
 
 /**
- * Deletes sessions, keys, programs, licences, follows, play time, reviews, votes and what the account set up to publish other
+ * Deletes sessions, keys, programs, licences, follows, play time, reviews, votes, places in jams and what the account set up to publish other
  * people's listings; bug reports are anonymized. Refused while it owns listings, because players hold licences of them.
  */
 export async function deleteAccount(

@@ -1,5 +1,6 @@
 import type { Deps } from '../../../deps.ts'
 import { COLLECTIONS_MAX } from '../../../domain/collections.ts'
+import { JAMS_IN_SITEMAP } from '../../../domain/jams.ts'
 import { developerUrl, listingUrl } from '../../../domain/site-urls.ts'
 import { PAGES_MAX } from '../../../domain/store-settings.ts'
 import { invalidField } from '../../../errors.ts'
@@ -71,7 +72,7 @@ async function loadDevelopers(
 }
 
 /** Search engines accept 50,000 addresses per file; some are reserved for the store's own pages. */
-const SITEMAP_PART_MAX = 50_000 - (COLLECTIONS_MAX + PAGES_MAX + 2)
+const SITEMAP_PART_MAX = 50_000 - (COLLECTIONS_MAX + PAGES_MAX + JAMS_IN_SITEMAP + 3)
 
 export interface SitemapEntry {
   url: string

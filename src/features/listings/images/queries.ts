@@ -6,6 +6,7 @@ import { inserted, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { images, videos } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
+import { jams } from '../../../db/schema/jams.ts'
 import { posts } from '../../../db/schema/posts.ts'
 import { profiles } from '../../../db/schema/profiles.ts'
 import { IMAGE_KINDS, type StoredImageKind } from '../../../domain/listings/listing.ts'
@@ -63,7 +64,8 @@ export async function listHiddenKeys(db: Db): Promise<string[]> {
           and not exists (select 1 from ${posts} where picture_uid = shown.uid and taken_down is not null)
       union all select 1 from ${users} where picture_key = hidden.key and suspended_at is null
       union all select 1 from ${profiles} join ${users} on id = user_uid
-        where banner_key = hidden.key and suspended_at is null)
+        where banner_key = hidden.key and suspended_at is null
+      union all select 1 from ${jams} where cover_key = hidden.key)
     union all
     select object_key from ${games} join ${videos} on ${videos.gameUid} = ${games.uid}
     where ${games.takenDown} is not null and object_key is not null`)

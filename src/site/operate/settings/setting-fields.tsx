@@ -75,6 +75,7 @@ const SECTION_LABELS: Readonly<Record<limits.HomeSection, string>> = {
   collections: 'Collections',
   tags: 'Popular tags',
   posts: 'News of developers',
+  jams: 'Jams that run or come next',
 }
 const PLACES = [
   ['', 'Not shown'],

@@ -1,0 +1,17 @@
+import { Elysia } from 'elysia'
+
+import type { Deps } from '../../deps.ts'
+import type { HttpKit } from '../../http/kit.ts'
+import { jamCodeRoutes } from './codes/routes.ts'
+import { jamCoverRoutes, jamRoutes, publicJamRoutes } from './jams/routes.ts'
+import { jamMemberRoutes } from './members/routes.ts'
+
+/** Jams: a theme, a deadline, entries that are pinned, ratings and results. */
+export function jamAreaRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'jams area' })
+    .use(publicJamRoutes(kit, deps))
+    .use(jamRoutes(kit, deps))
+    .use(jamCoverRoutes(kit, deps))
+    .use(jamMemberRoutes(kit, deps))
+    .use(jamCodeRoutes(kit, deps))
+}

@@ -1,0 +1,87 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+
+import type { Db, Transaction } from '../../db/client.ts'
+import { one } from '../../db/rows.ts'
+import { jamChanges, jamMembers, jamPeople, jams } from '../../db/schema/jams.ts'
+import type { JamRole } from '../../domain/jams.ts'
+import { isUid } from '../../lib/ids.ts'
+
+export type JamRow = typeof jams.$inferSelect
+
+const hasRole = (userUid: string | null, role: JamRole) => sql<boolean>`exists (
+  select 1 from ${jamPeople} as person
+  where person.jam_uid = ${jams.uid} and person.user_uid = ${userUid}::uuid and person.role = ${role})`
+
+/** The jam, the clock of the database, and what the person is in it. */
+export async function findJam(db: Db, ref: string, userUid: string | null) {
+  return await one(selectJam(db, ref, userUid))
+}
+
+export type FoundJam = NonNullable<Awaited<ReturnType<typeof findJam>>>
+
+/**
+ * `share` keeps the jam as it is until the transaction ends, `update` also waits for all who share it. The clock is
+ * read when the row is found, so read it again where it matters after waiting.
+ */
+export async function lockJam(
+  tx: Transaction,
+  ref: string,
+  userUid: string | null,
+  strength: 'share' | 'update',
+): Promise<FoundJam | undefined> {
+  return await one(selectJam(tx, ref, userUid).for(strength, { of: jams }))
+}
+
+function selectJam(db: Db, ref: string, userUid: string | null) {
+  return db
+    .select({
+      jam: jams,
+      now: sql<Date>`date_trunc('milliseconds', clock_timestamp())`.mapWith(jams.startsAt),
+      isHost: hasRole(userUid, 'host'),
+      isJudge: hasRole(userUid, 'judge'),
+      hasJoined: sql<boolean>`exists (
+        select 1 from ${jamMembers} as member
+        where member.jam_uid = ${jams.uid} and member.user_uid = ${userUid}::uuid)`,
+      hasHosts: sql<boolean>`exists (
+        select 1 from ${jamPeople} as person where person.jam_uid = ${jams.uid} and person.role = 'host')`,
+    })
+    .from(jams)
+    .where(isUid(ref) ? eq(jams.uid, ref) : eq(jams.slug, ref))
+}
+
+/** The clock by which all processes decide what is in time. */
+export async function readClock(db: Db): Promise<Date> {
+  const [row] = await db.execute<{ now: string }>(
+    sql`select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`,
+  )
+  if (!row) throw new Error('The database did not tell its time')
+  return new Date(row.now)
+}
+
+export async function insertChange(tx: Transaction, jamUid: string, text: string): Promise<void> {
+  await tx.insert(jamChanges).values({ jamUid, text })
+}
+
+/** The newest first. */
+export async function listChanges(db: Db, jamUid: string, limit: number) {
+  return await db
+    .select({ text: jamChanges.text, createdAt: jamChanges.createdAt })
+    .from(jamChanges)
+    .where(eq(jamChanges.jamUid, jamUid))
+    .orderBy(desc(jamChanges.uid))
+    .limit(limit)
+}
+
+/** Also where the person joined before. Returns whether they had not. */
+export async function insertMember(tx: Transaction, jamUid: string, userUid: string): Promise<boolean> {
+  const rows = await tx
+    .insert(jamMembers)
+    .values({ jamUid, userUid })
+    .onConflictDoNothing()
+    .returning({ userUid: jamMembers.userUid })
+  return rows.length > 0
+}
+
+export async function deleteMember(tx: Transaction, jamUid: string, userUid: string): Promise<void> {
+  await tx.delete(jamMembers).where(and(eq(jamMembers.jamUid, jamUid), eq(jamMembers.userUid, userUid)))
+}

@@ -1,0 +1,90 @@
+import type { ComponentChildren } from 'preact'
+
+import { jamPath } from '../../domain/site-urls.ts'
+import type { Visit } from '../../http/visit.ts'
+import { Badge } from '../components/badge.tsx'
+import { pathOf } from '../components/card.tsx'
+import { DoneNotice, type Notices } from '../components/notice.tsx'
+import { Layout, type PageFacts } from '../kit/layout.tsx'
+import type { ShownJam } from './open-jam.ts'
+import { NextTime, StateBadge } from './times.tsx'
+
+interface Tab {
+  /** What follows the address of the jam; empty for its own page. */
+  page?: Parameters<typeof jamPath>[1]
+  label: string
+  isShown?: (shown: ShownJam) => boolean
+}
+
+/** The pages of a jam, in their order. */
+const TABS: readonly Tab[] = [
+  { label: 'About' },
+  { page: 'manage', label: 'Manage', isShown: ({ mayManage }) => mayManage },
+]
+
+interface JamFrameProps extends Omit<PageFacts, 'title' | 'style' | 'scripts'> {
+  visit: Visit
+  shown: ShownJam
+  /** The label of the current page. */
+  tab: string
+  /** The title of the window, if it is not that of the tab. */
+  title?: string
+  notices?: Notices
+  scripts?: NonNullable<PageFacts['scripts']>
+  children: ComponentChildren
+}
+
+/** The frame of all pages of a jam: what it is, where it stands, and its tabs. */
+export function JamFrame({ visit, shown, tab, title, notices = {}, children, ...facts }: JamFrameProps) {
+  const { jam, now } = shown
+  const { scripts = [], ...rest } = facts
+  return (
+    <Layout
+      visit={visit}
+      title={title ?? (tab === 'About' ? jam.title : `${tab} · ${jam.title}`)}
+      style="jams"
+      scripts={['jam', ...scripts]}
+      {...rest}
+    >
+      <div class="jam">
+        <header class="jam-head">
+          {jam.cover === null ? null : (
+            <img class="jam-cover" src={pathOf(jam.cover)} width={1280} height={720} alt="" />
+          )}
+          <div>
+            <p class="row small">
+              <a href="/jams">Jams</a> <StateBadge state={jam.state} />
+              {jam.visibility === 'public' ? null : (
+                <Badge tone="warn">{jam.visibility === 'draft' ? 'Draft' : 'With the link'}</Badge>
+              )}
+            </p>
+            {tab === 'About' ? (
+              <h1 dir="auto">{jam.title}</h1>
+            ) : (
+              <p class="jam-title" dir="auto">
+                {jam.title}
+              </p>
+            )}
+            {jam.tagline === '' ? null : (
+              <p class="lead" dir="auto">
+                {jam.tagline}
+              </p>
+            )}
+            <p class="jam-next">
+              <NextTime {...{ jam, now }} />
+            </p>
+          </div>
+        </header>
+        <nav class="jam-tabs" aria-label="Jam">
+          {TABS.filter(({ isShown }) => isShown?.(shown) ?? true).map(({ page, label }) => (
+            <a key={label} href={jamPath(jam.slug, page)} aria-current={label === tab ? 'page' : undefined}>
+              {label}
+            </a>
+          ))}
+        </nav>
+        <DoneNotice visit={visit} notices={notices} />
+        {children}
+      </div>
+    </Layout>
+  )
+}

@@ -1,0 +1,286 @@
+import { SYSTEM_NAMES } from '../../domain/builds/platforms.ts'
+import type { JamVoters } from '../../domain/jams.ts'
+import { TYPE_NAMES } from '../../domain/listings/listing.ts'
+import { jamPath } from '../../domain/site-urls.ts'
+import type { JamPerson, OwnJam } from '../../features/jams/jams/model.ts'
+import type { Participant } from '../../features/jams/members/model.ts'
+import type { Paged } from '../../lib/paging.ts'
+import { Pager } from '../components/pager.tsx'
+import { Person } from '../components/person.tsx'
+import { Prose } from '../components/prose.tsx'
+import { TextField } from '../kit/controls.tsx'
+import { FaultSummary, PostForm, Submit } from '../kit/form.tsx'
+import { countText } from '../kit/labels.ts'
+import { formOf, type PageState } from '../kit/pages.ts'
+import { signInPathTo } from '../kit/signed-in.ts'
+import { JamFrame } from './jam-frame.tsx'
+import type { ShownJam } from './open-jam.ts'
+import { ZonedMoment } from './times.tsx'
+
+const NOTICES = {
+  joined: 'You joined. You get notices when the jam starts and before it ends.',
+  left: 'You left the jam.',
+  created: 'The jam is a draft: only you and other hosts see it. Publish it on the Manage page.',
+}
+
+interface JamPageProps {
+  state: PageState
+  shown: ShownJam
+  participants: Paged<Participant>
+}
+
+export function JamPage({ state, shown, participants }: JamPageProps) {
+  const { visit, refused } = state
+  const { jam } = shown
+  return (
+    <JamFrame
+      {...{ visit, shown, tab: 'About', notices: NOTICES }}
+      description={jam.tagline || `${jam.title}: a game jam.`}
+      canonical={jam.url}
+      isIndexed={jam.visibility === 'public' && visit.url.search === ''}
+      head={
+        <>
+          <meta property="og:title" content={jam.title} />
+          <meta property="og:url" content={jam.url} />
+          {jam.cover === null ? null : <meta property="og:image" content={jam.cover} />}
+        </>
+      }
+    >
+      <FaultSummary form={refused?.form} />
+      <div class="jam-columns">
+        <div class="stack">
+          <Theme jam={jam} />
+          {jam.text === '' ? null : <Prose html={jam.html} under={1} />}
+          <Criteria jam={jam} />
+          <Changes jam={jam} />
+        </div>
+        <div class="jam-side">
+          <Joining {...{ state, jam }} />
+          <Times jam={jam} />
+          <Rules jam={jam} />
+          <People title="Hosts" people={jam.hosts} />
+          <People title="Judges" people={jam.judges} />
+          <Participants {...{ jam, participants }} />
+        </div>
+      </div>
+    </JamFrame>
+  )
+}
+
+function Theme({ jam: { theme, state } }: { jam: OwnJam }) {
+  if (theme === '') return null
+  return (
+    <section class="jam-theme panel" aria-labelledby="theme">
+      <h2 id="theme">Theme</h2>
+      {theme === null ? (
+        <p class="quiet">The theme is shown when the jam starts.</p>
+      ) : (
+        <p class="jam-theme-text" dir="auto">
+          {theme}
+          {state === 'coming' ? <span class="quiet small"> (before the start)</span> : null}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Criteria({ jam: { criteria, voting_ends_at, min_ratings } }: { jam: OwnJam }) {
+  if (voting_ends_at === null) return null
+  const primary = criteria.find((one) => one.primary)
+  return (
+    <section class="panel" aria-labelledby="criteria">
+      <h2 id="criteria">What is rated</h2>
+      <dl class="jam-criteria">
+        {criteria.map(({ name, text }) => (
+          <div key={name}>
+            <dt dir="auto">{name}</dt>
+            {text === '' ? null : <dd dir="auto">{text}</dd>}
+          </div>
+        ))}
+      </dl>
+      <p class="quiet small">
+        1 to 5 stars each.{' '}
+        {primary ? (
+          <>
+            <bdi>{primary.name}</bdi> decides the overall rank.
+          </>
+        ) : (
+          'All count alike for the overall rank.'
+        )}{' '}
+        Entries with fewer than {countText(min_ratings, 'rating')} are not ranked.
+      </p>
+    </section>
+  )
+}
+
+function Changes({ jam: { changes } }: { jam: OwnJam }) {
+  if (changes.length === 0) return null
+  return (
+    <section aria-labelledby="changes">
+      <h2 id="changes">Changes</h2>
+      <p class="quiet small">What the hosts changed after the start, newest first.</p>
+      <ul class="records">
+        {changes.map(({ text, at }) => (
+          <li key={at + text}>
+            <span dir="auto">{text}</span>
+            <span class="quiet small">
+              <ZonedMoment at={at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Joining({ state, jam }: { state: PageState; jam: OwnJam }) {
+  const { actor } = state.visit
+  if (jam.state === 'past') return null
+  if (jam.joined) {
+    return (
+      <section class="panel stack" aria-labelledby="joining">
+        <h2 id="joining">You joined</h2>
+        <PostForm action={`${jamPath(jam.slug)}/leave`} class="">
+          <Submit look="second">Leave</Submit>
+        </PostForm>
+      </section>
+    )
+  }
+  const needsCode = jam.entry === 'invited' && !jam.is_host && !jam.is_judge
+  return (
+    <section class="panel stack" aria-labelledby="joining">
+      <h2 id="joining">Take part</h2>
+      <p class="quiet small">
+        {needsCode
+          ? 'This jam is by invitation: its hosts give out codes.'
+          : 'Your name is listed, and you get notices of the start, the end and the results.'}
+      </p>
+      {actor.kind === 'user' ? (
+        <PostForm action={`${jamPath(jam.slug)}/join`}>
+          {needsCode ? (
+            <TextField {...{ form: formOf(state, 'join'), name: 'code', label: 'Code' }} required />
+          ) : null}
+          <Submit>Join</Submit>
+        </PostForm>
+      ) : (
+        <a class="button" href={signInPathTo(jamPath(jam.slug))}>
+          Sign in to join
+        </a>
+      )}
+    </section>
+  )
+}
+
+function Times({ jam }: { jam: OwnJam }) {
+  return (
+    <section class="panel" aria-labelledby="times">
+      <h2 id="times">Times</h2>
+      <dl class="jam-facts">
+        <dt>Starts</dt>
+        <dd>
+          <ZonedMoment at={jam.starts_at} />
+        </dd>
+        <dt>Ends</dt>
+        <dd>
+          <ZonedMoment at={jam.ends_at} />
+          {jam.grace_minutes === 0 ? null : (
+            <p class="quiet small">
+              Uploads that are running then may take {countText(jam.grace_minutes, 'more minute')}.
+            </p>
+          )}
+        </dd>
+        {jam.voting_ends_at === null ? null : (
+          <>
+            <dt>Voting ends</dt>
+            <dd>
+              <ZonedMoment at={jam.voting_ends_at} />
+            </dd>
+          </>
+        )}
+      </dl>
+      <p class="small">
+        <a href={`${jamPath(jam.slug)}.ics`}>Add to your calendar</a>
+      </p>
+    </section>
+  )
+}
+
+const VOTER_TEXTS: Readonly<Record<JamVoters, string>> = {
+  entrants: 'those who entered, and their teams',
+  everyone: 'everyone with an account that is older than a day at the end',
+  judges: 'the judges',
+}
+
+function Rules({ jam }: { jam: OwnJam }) {
+  const { types, platforms, entries_per_person: most } = jam
+  const rules = [
+    jam.entry === 'invited' ? 'Joining needs a code.' : null,
+    `Each person enters ${most === 1 ? 'one listing' : `up to ${most} listings`}.`,
+    types.length === 0 ? null : `Types: ${types.map((type) => TYPE_NAMES[type]).join(', ')}.`,
+    platforms.length === 0 ? null : `Systems: ${platforms.map((os) => SYSTEM_NAMES[os]).join(', ')}.`,
+    jam.web_required ? 'Entries run in the browser.' : null,
+    jam.made_during ? 'Listings must be made after the start.' : null,
+    jam.voting_ends_at === null ? 'Entries are not ranked.' : `Who votes: ${VOTER_TEXTS[jam.voters]}.`,
+    jam.voting_ends_at !== null && jam.must_play
+      ? 'You rate what you played for a minute, downloaded or installed.'
+      : null,
+  ]
+  return (
+    <section class="panel" aria-labelledby="rules">
+      <h2 id="rules">Rules</h2>
+      <ul class="changes">{rules.map((rule) => (rule === null ? null : <li key={rule}>{rule}</li>))}</ul>
+    </section>
+  )
+}
+
+function People({ title, people }: { title: string; people: readonly JamPerson[] }) {
+  if (people.length === 0) return null
+  const id = title.toLowerCase()
+  return (
+    <section class="panel" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <p dir="auto">{people.map(({ username }) => username).join(', ')}</p>
+    </section>
+  )
+}
+
+function Participants({ jam, participants }: { jam: OwnJam; participants: Paged<Participant> }) {
+  const { items, total } = participants
+  return (
+    <section class="panel" aria-labelledby="participants">
+      <h2 id="participants">{countText(total, 'participant')}</h2>
+      {total === 0 ? <p class="quiet small">Nobody joined yet.</p> : <PeopleList people={items} />}
+      {total > items.length ? (
+        <p class="small">
+          <a href={`${jamPath(jam.slug)}/participants`}>All participants</a>
+        </p>
+      ) : null}
+    </section>
+  )
+}
+
+function PeopleList({ people }: { people: readonly Participant[] }) {
+  return (
+    <ul class="jam-people">
+      {people.map((person) => (
+        <li key={person.username}>
+          <Person person={person} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function ParticipantsPage({ state: { visit }, shown, participants }: JamPageProps) {
+  return (
+    <JamFrame {...{ visit, shown, tab: 'Participants' }}>
+      <h1>Participants</h1>
+      {participants.items.length === 0 ? (
+        <p class="quiet">The list ends before this page.</p>
+      ) : (
+        <PeopleList people={participants.items} />
+      )}
+      <Pager {...participants} url={visit.url} />
+    </JamFrame>
+  )
+}
