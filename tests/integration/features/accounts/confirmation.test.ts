@@ -100,6 +100,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   [`POST ${OPERATOR}/reports/:uid/resolve`]: OPERATING,
   [`POST ${OPERATOR}/listings/:uid/take-down`]: OPERATING,
   [`POST ${OPERATOR}/listings/:uid/restore`]: OPERATING,
+  [`POST ${OPERATOR}/posts/:uid/take-down`]: OPERATING,
+  [`POST ${OPERATOR}/posts/:uid/restore`]: OPERATING,
   [`POST ${OPERATOR}/files/:uid/rescan`]: OPERATING,
   [`POST ${OPERATOR}/accounts/:uid/suspend`]: OPERATING,
   [`POST ${OPERATOR}/accounts/:uid/restore`]: OPERATING,
