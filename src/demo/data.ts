@@ -17,10 +17,12 @@ import {
 import { LICENSE_KINDS } from '../domain/listings/licenses.ts'
 import { ASSET_TYPES, STATUSES } from '../domain/listings/listing.ts'
 import { VISIBILITIES } from '../domain/listings/visibility.ts'
+import { POST_KINDS, POST_STATES } from '../domain/posts.ts'
 import { REPORT_REASONS } from '../domain/reports.ts'
 import { PressKit } from '../features/listings/press/model.ts'
 import { Integer, OneOf } from '../http/input/schema.ts'
 import tickets from './bugs.json'
+import community from './community.json'
 import applications from './listings/applications.json'
 import arcade from './listings/arcade.json'
 import assets from './listings/assets.json'
@@ -210,6 +212,36 @@ const DemoReport = Facts({
 export const REPORTS = parseData(Type.Array(DemoReport), moderation.reports)
 /** A build that its scan refused, so that it was never offered. */
 export const { refusedBuild: REFUSED_BUILD } = moderation
+
+const DemoPost = Facts({
+  game: Text,
+  slug: Text,
+  title: Text,
+  kind: OneOf(POST_KINDS),
+  /** Published by default. */
+  state: maybe(OneOf(POST_STATES)),
+  daysAgo: Integer(),
+  pinned: maybe(Type.Boolean()),
+  /** The folder and name of a picture. */
+  picture: maybe(Text),
+  markdown: Texts,
+})
+export const POSTS = parseData(Type.Array(DemoPost), community.posts)
+
+const DemoAnswer = Facts({ game: Text, reviewer: Player, daysAgo: Integer(), text: Text })
+/** What developers answered to reviews. */
+export const ANSWERS = parseData(Type.Array(DemoAnswer), community.answers)
+
+const DemoFollower = Facts({
+  who: Player,
+  /** Since when. */
+  daysAgo: Integer(),
+  games: Texts,
+  developers: Type.Array(Developer),
+  /** In their order; the price is what it cost then, today's by default. */
+  wishes: Type.Array(Facts({ game: Text, wishedPriceCents: maybe(Integer()) })),
+})
+export const FOLLOWERS = parseData(Type.Array(DemoFollower), community.followers)
 
 /** Checks the data files against their schemas when they are loaded. */
 function parseData<Schema extends TSchema>(schema: Schema, data: unknown): Static<Schema> {

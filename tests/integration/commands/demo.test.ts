@@ -5,6 +5,7 @@ import { and, asc, count, eq, isNotNull, like, sql } from 'drizzle-orm'
 import { loadDemo, parseCount, runDemo } from '../../../src/commands/demo.ts'
 import { users } from '../../../src/db/schema/accounts.ts'
 import { files } from '../../../src/db/schema/builds.ts'
+import { developerFollows, gameFollows } from '../../../src/db/schema/follows.ts'
 import { images, pressKits } from '../../../src/db/schema/games/game-pages.ts'
 import { licenses, playTimes, reviews } from '../../../src/db/schema/games/game-players.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
@@ -90,6 +91,24 @@ describe('demo', () => {
     expect(operator).toMatchObject({ operator: true, emailVerified: true })
     expect(await db().$count(pageReports, eq(pageReports.state, 'open'))).toBe(3)
     expect(await db().$count(files, eq(files.scan, 'infected'))).toBe(1)
+  })
+
+  test('has posts with pictures, an answered review, and people who follow and wish', async () => {
+    const page = await (await server.fetch('/games/glasshouse')).text()
+    expect(page).toContain('What the parrot saw')
+    const news = await (await server.fetch('/games/glasshouse/posts/what-the-parrot-saw')).text()
+    expect(news).toMatch(/<img[^>]+\/media\//)
+    expect((await server.fetch('/games/undo-dungeon/posts/notes-on-forgetting')).status).toBe(404)
+    const { items } = await readData<{ items: { answer: { text: string } | null }[] }>(
+      await server.fetch('/api/v1/public/games/neon-allotment/reviews'),
+    )
+    expect(items.filter(({ answer }) => answer !== null)).toHaveLength(1)
+    expect(await db().$count(gameFollows, eq(gameFollows.wish, true))).toBeGreaterThan(5)
+    const followers = await db().$count(developerFollows)
+    expect(followers).toBeGreaterThan(5)
+    await db().delete(developerFollows)
+    await loadDemo(server.deps)
+    expect(await db().$count(developerFollows)).toBe(0)
   })
 
   test('who reviewed has a licence and has played', async () => {

@@ -1,0 +1,157 @@
+import { and, eq, inArray } from 'drizzle-orm'
+
+import type { Db, Transaction } from '../db/client.ts'
+import { users } from '../db/schema/accounts.ts'
+import { developerFollows, gameFollows } from '../db/schema/follows.ts'
+import { reviews } from '../db/schema/games/game-players.ts'
+import { games } from '../db/schema/games/games.ts'
+import { posts } from '../db/schema/posts.ts'
+import type { Deps } from '../deps.ts'
+import { BOXES } from '../features/listings/images/model.ts'
+import { type ProcessedImage, processImage } from '../features/listings/images/process.ts'
+import { storeAttached } from '../features/listings/images/service.ts'
+import { ANSWERS, DEMO_LISTINGS, DEVELOPERS, FOLLOWERS, PLAYERS, POSTS } from './data.ts'
+import { daysBefore, uidAt } from './moments.ts'
+import { openPicture } from './pictures.ts'
+import { findPeople, lockDemo } from './queries.ts'
+
+interface DemoGame {
+  uid: string
+  ownerUid: string
+  priceCents: number
+}
+
+interface Known {
+  now: Date
+  gameOf(vanityName: string): DemoGame | undefined
+  personOf(username: string): string | undefined
+}
+
+/** Adds posts, answers to reviews, and who follows what. Does nothing once there are posts. */
+export async function loadDemoCommunity(deps: Deps): Promise<void> {
+  const pictures = await loadPostPictures()
+  await deps.db.transaction(async (tx) => {
+    await lockDemo(tx)
+    const found = await findDemoGames(tx)
+    const uids = [...found.values()].map(({ uid }) => uid)
+    if ((await tx.$count(posts, inArray(posts.gameUid, uids))) > 0) return
+    const people = new Map(
+      Object.entries({ ...DEVELOPERS, ...PLAYERS }).map(([name, { email }]) => [name, email]),
+    )
+    const accounts = await findPeople(tx, [...people.values()])
+    const known: Known = {
+      now: new Date(),
+      gameOf: (name) => found.get(name),
+      personOf: (name) => accounts.get(people.get(name) ?? ''),
+    }
+    await insertPosts(deps, tx, known, pictures)
+    await insertAnswers(tx, known)
+    await insertFollows(tx, known)
+  })
+}
+
+/** The listings that still belong to the developer of the demo, by vanity name. */
+async function findDemoGames(db: Db): Promise<Map<string, DemoGame>> {
+  const owners = new Map(DEMO_LISTINGS.map(({ vanityName, by }) => [vanityName, DEVELOPERS[by].email]))
+  const rows = await db
+    .select({
+      uid: games.uid,
+      name: games.vanityName,
+      priceCents: games.priceCents,
+      ownerUid: users.id,
+      email: users.email,
+    })
+    .from(games)
+    .innerJoin(users, eq(users.id, games.ownerUid))
+    .where(inArray(games.vanityName, [...owners.keys()]))
+  return new Map(rows.filter(({ name, email }) => owners.get(name) === email).map((row) => [row.name, row]))
+}
+
+/** By slug. */
+async function loadPostPictures(): Promise<Map<string, ProcessedImage>> {
+  const pictures = new Map<string, ProcessedImage>()
+  for (const { slug, picture } of POSTS) {
+    const [folder, name] = picture?.split('/') ?? []
+    if (folder === undefined || name === undefined) continue
+    const bytes = await openPicture(folder, name).bytes()
+    pictures.set(slug, await processImage(bytes, BOXES.post, 'image/webp'))
+  }
+  return pictures
+}
+
+async function insertPosts(
+  deps: Deps,
+  tx: Transaction,
+  { now, gameOf }: Known,
+  pictures: ReadonlyMap<string, ProcessedImage>,
+): Promise<void> {
+  for (const { game: name, daysAgo, slug, title, kind, pinned, markdown, state = 'published' } of POSTS) {
+    const game = gameOf(name)
+    if (!game) continue
+    const createdAt = daysBefore(now, daysAgo)
+    const at = state === 'published' ? createdAt : null
+    const picture = pictures.get(slug)
+    await tx.insert(posts).values({
+      slug,
+      title,
+      kind,
+      pinned,
+      uid: uidAt(createdAt),
+      gameUid: game.uid,
+      markdown: markdown.join('\n'),
+      state,
+      publishedAt: at,
+      sentAt: at,
+      pictureUid: picture ? await storeAttached(deps, tx, game.uid, 'post', picture) : null,
+      createdAt,
+      updatedAt: createdAt,
+    })
+  }
+}
+
+async function insertAnswers(tx: Transaction, { now, gameOf, personOf }: Known): Promise<void> {
+  for (const { game: name, reviewer, daysAgo, text } of ANSWERS) {
+    const [game, userUid, at] = [gameOf(name), personOf(reviewer), daysBefore(now, daysAgo)]
+    if (!game || userUid === undefined) continue
+    await tx
+      .update(reviews)
+      .set({ answer: text, answeredAt: at, answerUpdatedAt: at })
+      .where(and(eq(reviews.gameUid, game.uid), eq(reviews.userUid, userUid)))
+  }
+}
+
+/** What people follow already stays as they chose it. */
+async function insertFollows(tx: Transaction, { now, gameOf, personOf }: Known): Promise<void> {
+  const ofGames: (typeof gameFollows.$inferInsert)[] = []
+  const ofDevelopers: (typeof developerFollows.$inferInsert)[] = []
+  for (const { who, daysAgo, games: followed, developers, wishes } of FOLLOWERS) {
+    const userUid = personOf(who)
+    if (userUid === undefined) continue
+    const createdAt = daysBefore(now, daysAgo)
+    for (const name of followed) {
+      const game = gameOf(name)
+      if (game) ofGames.push({ userUid, gameUid: game.uid, createdAt })
+    }
+    for (const [index, { game: name, wishedPriceCents }] of wishes.entries()) {
+      const game = gameOf(name)
+      if (!game) continue
+      ofGames.push({
+        userUid,
+        gameUid: game.uid,
+        releases: false,
+        posts: false,
+        wish: true,
+        position: index + 1,
+        wishedPriceCents: wishedPriceCents ?? game.priceCents,
+        wishedAt: createdAt,
+        createdAt,
+      })
+    }
+    for (const name of developers) {
+      const developerUid = personOf(name)
+      if (developerUid !== undefined) ofDevelopers.push({ userUid, developerUid, createdAt })
+    }
+  }
+  if (ofGames.length > 0) await tx.insert(gameFollows).values(ofGames).onConflictDoNothing()
+  if (ofDevelopers.length > 0) await tx.insert(developerFollows).values(ofDevelopers).onConflictDoNothing()
+}
