@@ -29,7 +29,7 @@ import { createJournal, finishSwitch, writeJournal } from './switch.ts'
 export interface InstallTarget {
   game: InstallRecord['game']
   build: Pick<InstallRecord, 'channel' | 'app' | 'os' | 'arch' | 'build_id' | 'version'>
-  file: AnnouncedFile & Pick<InstallRecord, 'launch'>
+  file: AnnouncedFile & Pick<InstallRecord, 'launch' | 'saves'>
 }
 
 export interface InstallOptions {
@@ -214,6 +214,7 @@ async function createRecord(
     checksum: file.checksum,
     version,
     launch: file.launch,
+    saves: file.saves ?? null,
     exe: before?.exe ?? null,
     files: [...kept, ...written],
   }
@@ -221,8 +222,8 @@ async function createRecord(
 
 /** The file that is installed, for a repair. */
 export function toTarget(record: InstallRecord): InstallTarget {
-  const { game, file_uid, file_size, checksum, launch, ...build } = record
-  return { game, build, file: { file_uid, size: file_size, checksum, installed_size: null, launch } }
+  const { game, file_uid, file_size, checksum, launch, saves, ...build } = record
+  return { game, build, file: { file_uid, size: file_size, checksum, installed_size: null, launch, saves } }
 }
 
 export function describeResult({ record, fetched, copied, written }: InstallResult): string {

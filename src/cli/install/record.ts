@@ -40,6 +40,8 @@ export const InstallRecord = Type.Object({
   checksum: Type.String(),
   version: Type.String(),
   launch: Nullable(Type.Object({ path: Type.String(), args: Type.Optional(Type.Array(Type.String())) })),
+  /** Which files belong to a save; older records do not say. */
+  saves: Type.Optional(Type.Unknown()),
   /** The program that the player chose. */
   exe: Nullable(Type.String()),
   files: Type.Array(InstalledFile),

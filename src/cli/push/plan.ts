@@ -12,6 +12,7 @@ import {
 } from '../../domain/builds/build-fields.ts'
 import { MAIN_APP, STABLE } from '../../domain/builds/channels.ts'
 import type { Launch } from '../../domain/builds/launch.ts'
+import { parseSaveFiles, type SaveFiles } from '../../domain/builds/save-files.ts'
 import { ShelfBuild, type ShelfFile } from '../../domain/builds/shelf-file.ts'
 import { cutAtWord } from '../../lib/text/characters.ts'
 import { textOfMarkdown } from '../../lib/text/markdown.ts'
@@ -126,6 +127,7 @@ interface Registration {
   engine_version?: string
   changelog_items?: ChangelogItem[]
   launch?: Launch
+  saves?: SaveFiles
 }
 
 export interface PlannedBuild {
@@ -148,8 +150,9 @@ export async function planBuilds(options: PlanOptions): Promise<PlannedBuild[]> 
   const version = await readVersion(options.version, shelfJson?.content.version, folder)
   const items = await readItems(options, version, folder)
   const channel = flags.channel ?? shelfJson?.content.channel
+  const saves = readSaves(shelfJson?.content.saves)
   const builds = await Promise.all(
-    chosen.map((build) => planBuild(build, folder, { version, channel, items, includeSecrets })),
+    chosen.map((build) => planBuild(build, folder, { version, channel, items, saves, includeSecrets })),
   )
   requireDistinct(builds)
   return builds
@@ -192,6 +195,7 @@ interface Shared {
   version: string
   channel: string | undefined
   items: ChangelogItem[] | undefined
+  saves: SaveFiles | undefined
   includeSecrets: boolean
 }
 
@@ -205,7 +209,7 @@ async function planBuild(build: ShelfBuild, folder: string, shared: Shared): Pro
   if (isZip && !/\.zip$/i.test(path)) throw new CliError('usage', `${given} is neither a folder nor a .zip.`)
   if (isZip && files !== undefined)
     throw new CliError('usage', `"files" is for folders, but ${given} is a zip.`)
-  const { version, items, includeSecrets } = shared
+  const { version, items, saves, includeSecrets } = shared
   return {
     name: nameOf(build),
     registration: {
@@ -221,6 +225,7 @@ async function planBuild(build: ShelfBuild, folder: string, shared: Shared): Pro
       ...(launch !== undefined && { launch: typeof launch === 'string' ? { path: launch } : launch }),
       channel: channel ?? shared.channel ?? STABLE,
       ...(items && { changelog_items: items }),
+      ...(saves && { saves }),
     },
     path,
     isZip,
@@ -247,6 +252,19 @@ async function readItems(
   const items = parseChangelog(await readFile(resolve(folder, source), 'utf8'), version)
   if (items === null) onWarning(`${source} has no section for version ${version}.`)
   return items ?? undefined
+}
+
+/** As the store will check them. */
+function readSaves(saves: ShelfFile['saves']): SaveFiles | undefined {
+  if (saves === undefined) return undefined
+  const faults: string[] = []
+  const parsed = parseSaveFiles(saves, (path, message) =>
+    faults.push(`  ${['saves', ...path].join('.')} ${message}`),
+  )
+  if (faults.length === 0) return parsed
+  throw new CliError('usage', `The saves of shelf.json are not valid:\n${faults.join('\n')}`, {
+    hint: 'The chapter Saves of the documentation says what a pattern may name.',
+  })
 }
 
 /** Two files of one name in one build: the second would replace the first. */

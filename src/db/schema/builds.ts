@@ -20,6 +20,7 @@ import { SCAN_STATES, UPLOAD_SOURCES } from '../../domain/builds/files.ts'
 import type { Launch } from '../../domain/builds/launch.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../domain/builds/platforms.ts'
 import type { BuildOrigin } from '../../domain/builds/publishers.ts'
+import type { SaveFiles } from '../../domain/builds/save-files.ts'
 import { LAYOUT_FAULTS } from '../../domain/listings/package-layout.ts'
 import { APPROVAL_KINDS } from '../../domain/reports.ts'
 import { users } from './accounts.ts'
@@ -62,6 +63,7 @@ export const builds = pgTable(
     changelogItems: jsonb('changelog_items').$type<ChangelogItem[]>().notNull().default([]),
     /** Null where the developer did not say. */
     launch: jsonb('launch').$type<Launch>(),
+    saves: jsonb('saves').$type<SaveFiles>(),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },

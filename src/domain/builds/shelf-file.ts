@@ -15,6 +15,8 @@ import {
 import { CHANNEL_PATTERN, STABLE } from './channels.ts'
 import { LAUNCH_ARG_MAX, LAUNCH_ARGS_MAX, LAUNCH_PATH_MAX } from './launch.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from './platforms.ts'
+import { SAVE_PATTERNS_MAX, SAVE_SLOT_MAX } from './save-files.ts'
+import { SAVE_PATTERN_MAX, SAVE_SYSTEMS, type SaveSystem } from './save-patterns.ts'
 
 const BUILDS_MAX = 100
 const PATH_MAX = 4096
@@ -82,6 +84,44 @@ const Launch = Type.Union(
     ),
   ],
   { description: 'The program that `shelf run` starts, as its path inside the build.' },
+)
+
+const SavePatterns = Type.Optional(
+  Type.Array(Type.String({ minLength: 1, maxLength: SAVE_PATTERN_MAX }), {
+    minItems: 1,
+    maxItems: SAVE_PATTERNS_MAX,
+  }),
+)
+const Saves = Type.Object(
+  {
+    slots: Type.Record(
+      Type.String({ pattern: `^.{1,${SAVE_SLOT_MAX}}$` }),
+      Type.Object(
+        Object.fromEntries(SAVE_SYSTEMS.map((system) => [system, SavePatterns])) as Record<
+          SaveSystem,
+          typeof SavePatterns
+        >,
+        closed,
+      ),
+      closed,
+    ),
+  },
+  {
+    ...closed,
+    description:
+      'The files that belong to a save, by slot and system. A pattern names a folder of the game below a known one; *, ? and ** are wildcards.',
+    examples: [
+      {
+        slots: {
+          main: {
+            linux: ['~/.local/share/moss-garden/*.sav'],
+            windows: ['%APPDATA%/Moss Garden/*.sav'],
+            macos: ['~/Library/Application Support/Moss Garden/*.sav'],
+          },
+        },
+      },
+    ],
+  },
 )
 
 export const ShelfBuild = Type.Object(
@@ -164,6 +204,7 @@ export const ShelfFile = Type.Object(
     channel: Type.Optional(Channel),
     builds: Type.Array(ShelfBuild, { minItems: 1, maxItems: BUILDS_MAX }),
     changelog: Type.Optional(Changelog),
+    saves: Type.Optional(Saves),
   },
   {
     ...closed,

@@ -29,6 +29,10 @@ const VALID = [
       { ...BUILD, launch: { path: 'bin/game', args: ['-x'] } },
     ],
   },
+  {
+    builds: [BUILD],
+    saves: { slots: { main: { linux: ['~/.config/moss/*'], macos: ['~/Documents/moss/*'] } } },
+  },
   { version: '1.2.0', changelog: [{ title: 'New' }], builds: [{ ...BUILD, name: 'linux', app: 'server' }] },
 ]
 const INVALID = [
@@ -39,6 +43,9 @@ const INVALID = [
   { builds: [{ ...BUILD, secret_key: 'x' }] },
   { builds: [{ ...BUILD, launch: { args: ['-x'] } }] },
   { builds: [{ ...BUILD, launch: 'x'.repeat(256) }] },
+  { builds: [BUILD], saves: {} },
+  { builds: [BUILD], saves: { slots: { main: { amiga: ['~/.config/moss/*'] } } } },
+  { builds: [BUILD], saves: { slots: { main: { linux: [] } } } },
   { builds: [BUILD], channel: 'Not A Channel' },
   { builds: [BUILD], version: { git: false } },
   { builds: [BUILD], server: 'store.example' },
@@ -85,6 +92,25 @@ describe('shelf.json', () => {
     }
     const builds = await planBuilds({ ...options, onWarning: () => undefined })
     expect(builds.map(({ registration }) => registration.launch)).toEqual([{ path: 'bin/game' }, launch])
+  })
+
+  test('names the saves of all builds, which are checked before anything is sent', async () => {
+    const folder = join(dir.path, 'saves')
+    await mkdir(join(folder, 'dist'), { recursive: true })
+    const plan = (pattern: string) => {
+      const saves = { slots: { main: { linux: [pattern] } } }
+      const content = parseShelfJson(JSON.stringify({ builds: [BUILD], saves }), 'shelf.json')
+      const options = { path: undefined, flags: {}, version: '1.0.0', changelog: undefined }
+      return planBuilds({
+        ...options,
+        cwd: folder,
+        shelfJson: { folder, content },
+        onWarning: () => undefined,
+      })
+    }
+    const [build] = await plan('~/.config/moss/*')
+    expect(build?.registration.saves).toEqual({ slots: { main: { linux: ['~/.config/moss/*'] } } })
+    expect(plan('~/.ssh/*')).rejects.toThrow('saves.slots.main.linux.0 must begin with')
   })
 
   test('is found in the nearest parent', async () => {

@@ -25,6 +25,7 @@ import {
   OPERATING_SYSTEMS,
   type OperatingSystem,
 } from '../../../domain/builds/platforms.ts'
+import { parseSaveFiles, type SaveFiles } from '../../../domain/builds/save-files.ts'
 import { isSlug, SLUG_MAX } from '../../../domain/listings/slugs.ts'
 import { AppError, invalidField, invalidFields, issueAt, ISSUES_MAX } from '../../../errors.ts'
 import {
@@ -155,6 +156,7 @@ export interface Registration extends BuildTarget {
     engineVersion: string
     changelogItems: ChangelogItem[]
     launch: Launch
+    saves: SaveFiles
   }>
 }
 
@@ -165,6 +167,8 @@ const launchPath = textLike(
   `the path of a file inside the zip, of at most ${LAUNCH_PATH_MAX} characters`,
   isLaunchPath,
 )
+const saveFiles: Reader<SaveFiles> = (value, path, report) =>
+  parseSaveFiles(value, (at, message) => report([...path, ...at], message))
 const anything: Reader<unknown> = (value) => value
 /** Checked separately: a missing value has another code than an invalid one. */
 const required: Reader<unknown> = (value, path, report) => {
@@ -193,6 +197,7 @@ const fields = {
   launch: optional(
     record<Launch>({ path: launchPath, args: optional(list(LAUNCH_ARGS_MAX, text(LAUNCH_ARG_MAX))) }),
   ),
+  saves: optional(saveFiles),
   app: optional(slug),
   app_name: optional(nameText(APP_NAME_MAX)),
 }
@@ -200,8 +205,8 @@ const fields = {
 export function parseRegistration(body: unknown): Registration {
   refuseUnknownFields(body)
   const given = parseBody(body, record(fields), 'registration_invalid')
-  const { version, build_type, title, description, engine_version, changelog_items, launch, app, app_name } =
-    given
+  const { version, build_type, title, description, engine_version, changelog_items, launch, saves } = given
+  const { app, app_name } = given
   return {
     version,
     buildType: build_type ?? BUILD_TYPE_DEFAULT,
@@ -214,6 +219,7 @@ export function parseRegistration(body: unknown): Registration {
       ...(engine_version !== undefined && { engineVersion: engine_version.trim() }),
       ...(changelog_items !== undefined && { changelogItems: changelog_items }),
       ...(launch !== undefined && { launch }),
+      ...(saves !== undefined && { saves }),
     },
   }
 }

@@ -3,6 +3,7 @@ import { t } from 'elysia'
 import { BUILD_TYPE_DEFAULT } from '../../../domain/builds/build-fields.ts'
 import { NO_ANTIVIRUS, SCAN_STATES } from '../../../domain/builds/files.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { SAVE_SYSTEMS } from '../../../domain/builds/save-patterns.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { appFields } from '../model.ts'
 
@@ -36,6 +37,21 @@ export const Launch = t.Nullable(
   }),
 )
 
+export const SaveFiles = t.Nullable(
+  t.Object(
+    {
+      slots: t.Record(
+        t.String(),
+        t.Partial(t.Object(Object.fromEntries(SAVE_SYSTEMS.map((system) => [system, t.Array(t.String())])))),
+      ),
+    },
+    {
+      description: 'Which files belong to a save: patterns by slot and system.',
+      examples: [{ slots: { main: { linux: ['~/.local/share/lantern-keeper/**'] } } }],
+    },
+  ),
+)
+
 export const BuildFile = t.Object({
   file_uid: Uid,
   filename: t.String({ examples: ['lantern-keeper-linux.zip'] }),
@@ -58,6 +74,7 @@ export const Build = t.Object({
   engine_version: t.Nullable(t.String({ examples: ['4.3'] })),
   changelog_items: t.Array(t.Object({ title: t.String(), description: t.String() })),
   launch: Launch,
+  saves: SaveFiles,
   files: t.Array(BuildFile),
 })
 export type Build = typeof Build.static

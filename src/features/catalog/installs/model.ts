@@ -5,7 +5,7 @@ import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platfor
 import { SLUG_MAX, SLUG_PATTERN } from '../../../domain/listings/slugs.ts'
 import { Integer, Joined, OneOf, Uid } from '../../../http/input/schema.ts'
 import { appFields } from '../../builds/model.ts'
-import { Launch } from '../../builds/registry/model.ts'
+import { Launch, SaveFiles } from '../../builds/registry/model.ts'
 import { LibraryItem } from '../../community/library/model.ts'
 
 const target = {
@@ -46,6 +46,7 @@ export const InstallFile = t.Object({
     }),
   ),
   launch: Launch,
+  saves: SaveFiles,
 })
 
 export const InstallBuild = t.Object({

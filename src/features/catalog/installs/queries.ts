@@ -21,6 +21,7 @@ const columns = {
   os: builds.os,
   arch: builds.arch,
   launch: builds.launch,
+  saves: builds.saves,
   app: apps.slug,
   appName: apps.name,
   channel: channelPointers.channel,

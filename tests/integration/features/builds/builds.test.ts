@@ -77,6 +77,7 @@ describe('registering builds', () => {
         engine_version: '4.3',
         changelog_items: [{ title: 'Lamps', description: 'They turn.' }],
         launch: { path: 'bin/server', args: ['--headless'] },
+        saves: { slots: { world: { linux: ['./world/**'], windows: ['%APPDATA%/Lamp/world/**'] } } },
       }
       const place = { build_type: 'server', channel: 'nightly_1', app: 'dedicated-server' }
       const body = fresh({ ...details, ...place, app_name: 'Dedicated server' })
@@ -203,6 +204,17 @@ describe('registering builds', () => {
       ['launch.args', { launch: { path: 'game', args: Array.from({ length: 21 }, () => 'x') } }],
       ['launch.args[0]', { launch: { path: 'game', args: ['x'.repeat(256)] } }],
       ['launch.env', { launch: { path: 'game', env: {} } }],
+      ['saves', { saves: 'x' }],
+      [
+        'saves',
+        { saves: { slots: { main: { linux: Array.from({ length: 21 }, () => '~/.config/moss/*') } } } },
+      ],
+      ...['~/*', '~/.ssh/*', '/etc/*', '~/.config/moss/../x/*', '~/.config/*', '%APPDATA%/moss/*'].map(
+        (pattern): [string, object] => [
+          'saves.slots.main.linux[0]',
+          { saves: { slots: { main: { linux: [pattern] } } } },
+        ],
+      ),
       ['app', { app: 'Not a slug' }],
       ['app_name', { app_name: 'x'.repeat(81) }],
     ])('%s of %j', async (field, fields) => {
@@ -304,6 +316,7 @@ describe('listing builds', () => {
         description: '',
         engine_version: null,
         launch: null,
+        saves: null,
         changelog_items: [],
         created_at: build.createdAt.toISOString(),
         updated_at: build.updatedAt.toISOString(),

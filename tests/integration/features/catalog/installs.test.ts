@@ -31,6 +31,7 @@ import { describeEachStorage } from '../../../helpers/uploads/upload-storages.ts
 import { waitFor } from '../../../helpers/wait.ts'
 
 const PLAYER = '/api/v1/player'
+const SAVES = { slots: { main: { linux: ['~/.local/share/moss/*.sav'] } } }
 const CONTENT: Readonly<Record<string, Buffer>> = {
   'bin/game': Buffer.from('#!/bin/sh\n'),
   'data.pck': Buffer.concat([Buffer.from(randomBytes(400_000).toString('hex')), randomBytes(200_000)]),
@@ -61,7 +62,11 @@ describeEachStorage('installing', (env) => {
     build: Parameters<typeof insertBuild>[2] = {},
   ): Promise<{ game: GameRow; file: FileRow }> {
     const game = await insertPublicGame(server, owner, values)
-    const row = await insertBuild(server, game.uid, { launch: { path: 'bin/game', args: ['-x'] }, ...build })
+    const row = await insertBuild(server, game.uid, {
+      launch: { path: 'bin/game', args: ['-x'] },
+      saves: SAVES,
+      ...build,
+    })
     const file = await scanZip(server, row, zip)
     expect(file.scan).toBe('clean')
     return { game, file }
@@ -99,6 +104,7 @@ describeEachStorage('installing', (env) => {
         blocks: true,
         installed_size: sizes,
         launch: { path: 'bin/game', args: ['-x'] },
+        saves: SAVES,
       },
     ])
     const none = await readData<InstallBuilds>(await get(`/games/${game.uid}/builds?os=windows`, bearer))

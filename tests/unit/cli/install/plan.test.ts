@@ -19,6 +19,7 @@ function build(os: Build['os'], arch: Build['arch'], app = 'main'): Build {
     blocks: true,
     installed_size: 1,
     launch: null,
+    saves: null,
   }
   const target = { channel: 'stable', app, app_name: app, os, arch }
   return { ...target, version: '1.2.0', build_id: createUid(), files: [file] }
