@@ -74,6 +74,9 @@ export const MIN_RATINGS_MAX = 20
 export const NOTE_MAX = 1_000
 export const COMMENT_MAX = 2_000
 export const PRIZE_TITLE_MAX = 80
+export const PRIZE_TEXT_MAX = 1_000
+/** Of one entry. */
+export const JAM_PRIZES_MAX = 10
 /** Seconds of play that open the rating where `must_play` is on. */
 export const MUST_PLAY_SECONDS = 60
 
