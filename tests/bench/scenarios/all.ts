@@ -9,6 +9,7 @@ import { getKills } from './get-kills.ts'
 import { get } from './get.ts'
 import { health, jsonRoute, notModified } from './http.ts'
 import { ingest } from './ingest.ts'
+import { jams } from './jams.ts'
 import { jobs } from './jobs.ts'
 import { pages } from './pages.ts'
 import { play } from './play.ts'
@@ -52,6 +53,7 @@ export const SCENARIOS: readonly Scenario[] = [
   assetLibrary,
   ingest,
   pages,
+  jams,
   verifyToken,
   signIn,
   pipelineToken,
