@@ -23,6 +23,8 @@ import { suggestionRoutes } from './catalog/suggestion-routes.tsx'
 import { newsRoutes } from './crawlers/news-routes.ts'
 import { crawlerRoutes } from './crawlers/routes.ts'
 import { jamManagePages } from './jams/manage-routes.tsx'
+import { jamRatingPages } from './jams/rating/routes.tsx'
+import { jamResultPages } from './jams/results/routes.tsx'
 import { jamPages } from './jams/routes.tsx'
 import { SCRIPTS, STYLES } from './kit/assets.ts'
 import { frameRoutes } from './kit/frame-routes.ts'
@@ -82,6 +84,8 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Pr
     followPages(kit, deps),
     jamPages(kit, deps),
     jamManagePages(kit, deps),
+    jamRatingPages(kit, deps),
+    jamResultPages(kit, deps),
     redeemPages(kit, deps),
     orderPages(kit, deps),
     payoutPages(kit, deps),

@@ -17,6 +17,7 @@ import { sweepNonces } from '../features/extstore/account/jobs.ts'
 import { sweepSessions } from '../features/extstore/sign-in/jobs.ts'
 import { endCheckout, indexListings } from '../features/games/jobs.ts'
 import { announceJams } from '../features/jams/notices/jobs.ts'
+import { computeJams } from '../features/jams/results/jobs.ts'
 import { announceWaiting, enforceGrace } from '../features/listings/page/jobs.ts'
 import { sendMail } from '../features/mail/jobs.ts'
 import { publicationHandlers } from '../features/operate/moderation/jobs.ts'
@@ -66,6 +67,7 @@ const JOBS: readonly Job<object>[] = [
   sweepNonces,
   publishScheduled,
   announceJams,
+  computeJams,
   deliverWebhook,
   sweepDeliveries,
   sweepPlayTickets,

@@ -2,6 +2,8 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../db/client.ts'
 import { one } from '../../db/rows.ts'
+import { gameAdmins } from '../../db/schema/games/game-pages.ts'
+import { games } from '../../db/schema/games/games.ts'
 import { jamChanges, jamMembers, jamPeople, jams } from '../../db/schema/jams.ts'
 import type { JamRole } from '../../domain/jams.ts'
 import { isUid } from '../../lib/ids.ts'
@@ -85,3 +87,10 @@ export async function insertMember(tx: Transaction, jamUid: string, userUid: str
 export async function deleteMember(tx: Transaction, jamUid: string, userUid: string): Promise<void> {
   await tx.delete(jamMembers).where(and(eq(jamMembers.jamUid, jamUid), eq(jamMembers.userUid, userUid)))
 }
+
+/** The listings that a person works on. */
+export const worksOn = (userUid: string) => sql`(
+  select ${games.uid} from ${games} where ${games.ownerUid} = ${userUid}::uuid
+  union all
+  select ${gameAdmins.gameUid} from ${gameAdmins}
+  where ${gameAdmins.userUid} = ${userUid}::uuid and ${gameAdmins.acceptedAt} is not null)`

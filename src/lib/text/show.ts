@@ -26,6 +26,14 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`
 }
 
+const ORDINAL_ENDS: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' }
+const ordinals = once(() => new Intl.PluralRules('en-US', { type: 'ordinal' }))
+
+/** "1st", "2nd", "11th" */
+export function formatOrdinal(value: number): string {
+  return `${formatNumber(value)}${ORDINAL_ENDS[ordinals().select(value)] ?? 'th'}`
+}
+
 /** "40 seconds", "2 minutes", "3 hours": rounded up. */
 export function formatDuration(seconds: number): string {
   const [amount, unit] =

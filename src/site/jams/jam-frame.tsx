@@ -19,6 +19,12 @@ interface Tab {
 /** The pages of a jam, in their order. */
 const TABS: readonly Tab[] = [
   { label: 'About' },
+  { page: 'rate', label: 'Rate', isShown: ({ jam }) => jam.state === 'voting' },
+  {
+    page: 'results',
+    label: 'Results',
+    isShown: ({ jam }) => jam.state === 'past' && jam.voting_ends_at !== null,
+  },
   { page: 'manage', label: 'Manage', isShown: ({ mayManage }) => mayManage },
 ]
 

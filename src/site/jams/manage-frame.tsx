@@ -13,11 +13,15 @@ interface Section {
   isShown?: (shown: ShownJam) => boolean
 }
 
+const isRanked = ({ jam }: ShownJam) => jam.voting_ends_at !== null && jam.state !== 'coming'
+
 /** The pages for hosts, in their order. */
 const SECTIONS: readonly Section[] = [
   { path: '', label: 'Jam' },
   { path: '/codes', label: 'Codes' },
   { path: '/late-links', label: 'Late links', isShown: ({ jam }) => jam.state !== 'coming' },
+  { path: '/votes', label: 'Votes', isShown: isRanked },
+  { path: '/results', label: 'Results', isShown: isRanked },
 ]
 
 interface ManageFrameProps {

@@ -11,6 +11,7 @@ import { toBrief } from '../../features/community/posts/responses.ts'
 import { findOwnReview, loadReviewsOf } from '../../features/community/reviews/service.ts'
 import { loadSuggestions } from '../../features/community/tags/service.ts'
 import { type GameRow, maySeePage, openPage, openPublicGame } from '../../features/games/service.ts'
+import { listPlacings } from '../../features/jams/results/service.ts'
 import { listOwnedEditions } from '../../features/selling/orders/service.ts'
 import { findSale } from '../../features/selling/payouts/service.ts'
 import { listPlatformHealth } from '../../features/telemetry/health/service.ts'
@@ -66,11 +67,12 @@ export async function loadGuestStore(cache: StoreCache, ref: string): Promise<St
 async function loadShared(deps: Deps, game: GameRow): Promise<StoreData> {
   const { db, config } = deps
   const { uid, visibility } = game
-  const [listing, reviews, posts, health, unscanned, acceptsBugReports, sale] = await Promise.all([
+  const [listing, reviews, posts, health, placings, unscanned, acceptsBugReports, sale] = await Promise.all([
     toListing(deps, game),
     loadReviewsOf(deps, uid, REVIEWS_SHOWN),
     listNewestPosts(deps, game, POSTS_SHOWN),
     listPlatformHealth(db, uid),
+    listPlacings(db, uid),
     listUnscanned(db, uid),
     isReporterOn(db, uid),
     findSale(deps, game),
@@ -84,6 +86,7 @@ async function loadShared(deps: Deps, game: GameRow): Promise<StoreData> {
     reviews,
     posts: posts.map(toBrief),
     health,
+    placings,
     betaFiles: [],
     unscanned,
     children: hasChildren ? await listChildren(deps, null, uid, null, CHILDREN_SHOWN) : NO_CHILDREN,

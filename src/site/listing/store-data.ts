@@ -4,6 +4,7 @@ import type { ChildCard, Listing, PublicFile } from '../../features/catalog/page
 import type { PostBrief } from '../../features/community/posts/responses.ts'
 import type { Review } from '../../features/community/reviews/model.ts'
 import type { RatedReviews } from '../../features/community/reviews/service.ts'
+import type { Placing } from '../../features/jams/results/service.ts'
 import type { PlatformHealth } from '../../features/telemetry/health/service.ts'
 
 /** The visitor's relation to the listing. */
@@ -40,6 +41,8 @@ export interface StoreData {
   /** The pinned post and the newest ones. */
   posts: readonly PostBrief[]
   health: readonly PlatformHealth[]
+  /** Its places in jams, the best first. */
+  placings: readonly Placing[]
   betaFiles: readonly PublicFile[]
   /** Builds that cannot be downloaded because of the scan. */
   unscanned: readonly UnscannedBuild[]

@@ -20,6 +20,7 @@ import { EXTSTORE_CASES } from './authorization-extstore-cases.ts'
 import { FOLLOW_CASES } from './authorization-follow-cases.ts'
 import { IMPORT_CASES } from './authorization-import-cases.ts'
 import { JAM_CASES } from './authorization-jam-cases.ts'
+import { JAM_VOTE_CASES } from './authorization-jam-vote-cases.ts'
 import { POST_CASES } from './authorization-post-cases.ts'
 import { SELLING_CASES } from './authorization-selling-cases.ts'
 
@@ -140,6 +141,7 @@ export const CASES: Record<string, Case> = {
   ...IMPORT_CASES,
   ...EXTSTORE_CASES,
   ...JAM_CASES,
+  ...JAM_VOTE_CASES,
   ...POST_CASES,
   ...SELLING_CASES,
 

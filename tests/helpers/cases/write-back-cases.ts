@@ -16,6 +16,7 @@ import { STORE_IMAGES } from '../../../src/domain/store-settings.ts'
 import type { Random } from '../../../src/lib/random.ts'
 import { drawScreenshot, fileTicket, setReporter } from '../bugs.ts'
 import { insertJam } from '../jams/jams.ts'
+import { addToJam, enter, insertJam as insertVotingJam } from '../jams/voting.ts'
 import { readData } from '../json.ts'
 import { insertGame, insertLicense, insertPublicGame, setPlayMinutes } from '../listings.ts'
 import { signUpOperator } from '../operators.ts'
@@ -353,6 +354,16 @@ async function jam({ server, owner, player }: World, random: Random): Promise<Re
   return at(owner, url)
 }
 
+async function jamRating({ server, owner, player }: World, random: Random): Promise<Resource> {
+  const voted = await insertVotingJam(server, { mustPlay: false, voters: 'judges' })
+  await addToJam(server, voted, player, 'judge')
+  const { game } = await enter(server, voted, owner)
+  const url = `/api/v1/private/jams/${voted.uid}/ratings/${game.uid}`
+  const scores = { Fun: 1 + random.below(5), Theme: 1 + random.below(5) }
+  await change(player, 'PUT', url, { scores, comment: words(random, 5), public: random.chance(0.5) })
+  return at(player, url)
+}
+
 /** Every PUT and PATCH whose resource can be read. */
 export const RESOURCES: Readonly<Record<string, Create>> = {
   'PATCH /api/v1/private/me': me,
@@ -372,6 +383,7 @@ export const RESOURCES: Readonly<Record<string, Create>> = {
   [`PUT ${FOLLOWS}/games/:uid`]: followedGame,
   [`PUT ${FOLLOWS}/developers/:user_uid`]: followedDeveloper,
   'PATCH /api/v1/private/jams/:jam': jam,
+  'PUT /api/v1/private/jams/:jam/ratings/:game_uid': jamRating,
   'PATCH /api/v1/operator/settings': settings,
   'PATCH /api/v1/operator/collections/:uid': collection,
 }

@@ -130,6 +130,32 @@ export const PersonalData = t.Object({
     roles: t.Array(t.Object({ jam_uid: Uid, role: OneOf(JAM_ROLES), since: Moment })),
     joined: t.Array(t.Object({ jam_uid: Uid, since: Moment })),
     codes: t.Array(t.Object({ jam_uid: Uid, label: t.String(), late: t.Boolean(), created_at: Moment })),
+    ratings: t.Array(
+      Joined([
+        OwnGame,
+        t.Object({
+          jam_uid: Uid,
+          scores: t.Array(Integer(), { description: 'Stars, in the order of the criteria.' }),
+          comment: t.String(),
+          comment_public: t.Boolean(),
+          account_days: Integer(),
+          created_at: Moment,
+          updated_at: Moment,
+        }),
+      ]),
+    ),
+    visits: t.Array(
+      Joined([
+        OwnGame,
+        t.Object({
+          jam_uid: Uid,
+          played_seconds: Integer(),
+          downloaded_at: t.Nullable(Moment),
+          skipped_at: t.Nullable(Moment),
+          cannot_run_at: t.Nullable(Moment),
+        }),
+      ]),
+    ),
   }),
 })
 export type PersonalData = typeof PersonalData.static

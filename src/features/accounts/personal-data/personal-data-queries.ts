@@ -11,7 +11,14 @@ import { gameAdmins } from '../../../db/schema/games/game-pages.ts'
 import { licenses, playTimes, reviews } from '../../../db/schema/games/game-players.ts'
 import { tagSuggestions } from '../../../db/schema/games/game-relations.ts'
 import { games } from '../../../db/schema/games/games.ts'
-import { jamCodes, jamMembers, jamPeople } from '../../../db/schema/jams.ts'
+import {
+  jamCodes,
+  jamEntries,
+  jamMembers,
+  jamPeople,
+  jamRatings,
+  jamVisits,
+} from '../../../db/schema/jams.ts'
 import { publishers } from '../../../db/schema/publishers.ts'
 import { keyBatches, licenseKeys, orders, payoutAccounts } from '../../../db/schema/selling.ts'
 
@@ -162,6 +169,43 @@ export async function listSuggestedTags(db: Db, userUid: string) {
 
 export async function listStoreSignIns(db: Db, userUid: string) {
   return await db.select().from(extstoreSessions).where(eq(extstoreSessions.userUid, userUid))
+}
+
+/** Without the hash of the network, which names nobody. */
+export async function listJamRatings(db: Db, userUid: string) {
+  const { jamUid, scores, comment, commentPublic, accountDays, createdAt, updatedAt } = jamRatings
+  return await db
+    .select({
+      gameUid: jamEntries.gameUid,
+      jamUid,
+      scores,
+      comment,
+      commentPublic,
+      accountDays,
+      createdAt,
+      updatedAt,
+    })
+    .from(jamRatings)
+    .innerJoin(jamEntries, eq(jamEntries.uid, jamRatings.entryUid))
+    .where(eq(jamRatings.userUid, userUid))
+    .orderBy(jamRatings.uid)
+}
+
+export async function listJamVisits(db: Db, userUid: string) {
+  const { playedSeconds, downloadedAt, skippedAt, cannotRunAt } = jamVisits
+  return await db
+    .select({
+      gameUid: jamEntries.gameUid,
+      jamUid: jamEntries.jamUid,
+      playedSeconds,
+      downloadedAt,
+      skippedAt,
+      cannotRunAt,
+    })
+    .from(jamVisits)
+    .innerJoin(jamEntries, eq(jamEntries.uid, jamVisits.entryUid))
+    .where(eq(jamVisits.userUid, userUid))
+    .orderBy(jamVisits.entryUid)
 }
 
 /** Filed with the account, or with the account of the external store that is linked to it. */

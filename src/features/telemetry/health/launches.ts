@@ -1,5 +1,7 @@
 import type { Transaction } from '../../../db/client.ts'
+import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { type DeviceMark, type SessionMark, upsertDevices, upsertSessions } from './queries.ts'
+import { requestRating, slotOf } from './rate-build.ts'
 
 /** Devices recorded per network and build; further ones are ignored. */
 const DEVICES_PER_NETWORK = 1000
@@ -27,6 +29,19 @@ export async function recordLaunches(
   const { devices, sessions } = mergeLaunches(events)
   await upsertDevices(tx, devices, DEVICES_PER_NETWORK)
   if (sessions.length > 0) await upsertSessions(tx, sessions, now)
+}
+
+/** What a person says of a build that does not start: one device of theirs, however often they say it. Nothing may follow. */
+export async function recordFailedLaunch(
+  tx: Transaction,
+  buildUid: string,
+  userUid: string,
+  now: number,
+): Promise<void> {
+  const deviceId = sha256Hex(`${buildUid} ${userUid}`).slice(0, 32)
+  const event = { buildUid, deviceId, sessionId: 'said', mark: 'crash', at: now, network: null } as const
+  await recordLaunches(tx, [event], now)
+  await requestRating(tx, [buildUid], slotOf(now))
 }
 
 /** One mark per session and per device, however many events there are. */

@@ -2,8 +2,10 @@ import type { ComponentChildren } from 'preact'
 
 import { INPUT_LABELS, SESSION_LABELS } from '../../../domain/listings/fields.ts'
 import { findTextLanguage, showLanguage } from '../../../domain/listings/languages.ts'
+import { jamPath } from '../../../domain/site-urls.ts'
 import type { Listing } from '../../../features/catalog/pages/model.ts'
 import type { Visit } from '../../../http/visit.ts'
+import { formatOrdinal } from '../../../lib/text/show.ts'
 import { pathOf } from '../../components/card.tsx'
 import { ClockIcon, InputsIcon, LanguagesIcon, PlayersIcon, StarIcon } from '../../components/icons.tsx'
 import { Person } from '../../components/person.tsx'
@@ -98,6 +100,7 @@ export function StoreFrame({
               {listing.tagline}
             </p>
             <Strip store={store} />
+            <Placings store={store} />
             <p class="paper-only">{listing.url}</p>
           </div>
         </header>
@@ -168,6 +171,22 @@ function Byline({ listing }: { listing: Listing }) {
       )}
       by <Person person={listing.developer} isLink />
     </p>
+  )
+}
+
+/** "2nd of 143 in Lantern Jam" */
+function Placings({ store: { placings } }: { store: StoreData }) {
+  if (placings.length === 0) return null
+  return (
+    <ul class="strip" aria-label="Places in jams">
+      {placings.map(({ slug, title, rank, entries }) => (
+        <li key={slug}>
+          <a href={jamPath(slug, 'results')}>
+            <strong>{formatOrdinal(rank)}</strong> of {numberText(entries)} in <bdi>{title}</bdi>
+          </a>
+        </li>
+      ))}
+    </ul>
   )
 }
 

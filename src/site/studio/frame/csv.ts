@@ -26,3 +26,28 @@ export function sendCsv(set: HeaderSet, name: string, rows: Rows): Response {
   set.headers['cache-control'] = 'no-store'
   return new Response(csvOf(rows))
 }
+
+/** A long file, made batch by batch while it is read. */
+export function streamCsv(
+  set: HeaderSet,
+  name: string,
+  head: readonly string[],
+  batches: AsyncIterable<Rows>,
+): Response {
+  set.headers['content-type'] = 'text/csv; charset=utf-8'
+  set.headers['content-disposition'] = `attachment; filename="${name}.csv"`
+  set.headers['cache-control'] = 'no-store'
+  const encoder = new TextEncoder()
+  const iterator = batches[Symbol.asyncIterator]()
+  return new Response(
+    new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(encoder.encode(csvOf([head]))),
+      async pull(controller) {
+        const { value, done } = await iterator.next()
+        if (done) controller.close()
+        else controller.enqueue(encoder.encode(csvOf(value)))
+      },
+      cancel: async () => void (await iterator.return?.()),
+    }),
+  )
+}

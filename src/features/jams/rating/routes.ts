@@ -1,0 +1,107 @@
+import { Elysia, t } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import { Paged, PageQuery } from '../../../http/input/schema.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { parseClientAddress } from '../../../lib/net/addresses.ts'
+import { originalOf } from '../../../lib/net/requests.ts'
+import { parsePage } from '../../../lib/paging.ts'
+import { OwnRating, Queue, QueueQuery, Rating, RatingEdit } from './model.ts'
+import { loadQueue, markEntry, parseQueueWish } from './queue.ts'
+import { listOwnRatings, loadOwnRating, openOwnRating, rateEntry } from './service.ts'
+
+const tags = ['Jams']
+const write = () => ({ website: true, limit: 'account_write' }) as const
+const refusals = failsWith('jam_closed', 'rating_refused')
+
+/** What voters do. */
+export function ratingRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'jam-ratings', prefix: '/api/v1/private/jams/:jam' })
+    .use(kit)
+    .get(
+      '/queue',
+      async ({ actor, params, query }) => ok(await loadQueue(deps, actor, params.jam, parseQueueWish(query))),
+      {
+        website: true,
+        query: QueueQuery,
+        response: Envelope(Queue),
+        detail: {
+          tags,
+          summary: 'The entries that you can rate next',
+          description:
+            'Entries with few ratings first; the ratings that a team gave move its own entries ahead. The order stays the same all day.',
+          ...refusals,
+        },
+      },
+    )
+    .post(
+      '/queue/:game_uid/skip',
+      async ({ actor, params: { jam, game_uid } }) => {
+        await markEntry(deps, actor, jam, game_uid, 'skip', null)
+        return ok({})
+      },
+      {
+        ...write(),
+        response: Envelope(t.Object({})),
+        detail: { tags, summary: 'Put an entry at the end of your queue', ...refusals },
+      },
+    )
+    .post(
+      '/queue/:game_uid/cannot-run',
+      async ({ actor, params: { jam, game_uid }, query }) => {
+        await markEntry(deps, actor, jam, game_uid, 'cannot_run', parseQueueWish(query).systems)
+        return ok({})
+      },
+      {
+        ...write(),
+        query: t.Pick(QueueQuery, ['os']),
+        response: Envelope(t.Object({})),
+        detail: {
+          tags,
+          summary: 'Say that an entry does not run for you',
+          description:
+            'It leaves your queue, and counts for the launch health of its build, not for its score.',
+          ...refusals,
+        },
+      },
+    )
+    .get(
+      '/ratings',
+      async ({ actor, params, query }) => ok(await listOwnRatings(deps, actor, params.jam, parsePage(query))),
+      {
+        website: true,
+        query: PageQuery,
+        response: Envelope(Paged(OwnRating)),
+        detail: { tags, summary: 'Your ratings in a jam, the last changed first' },
+      },
+    )
+    .get(
+      '/ratings/:game_uid',
+      async ({ actor, params }) => ok(await loadOwnRating(deps, actor, params.jam, params.game_uid)),
+      { website: true, response: Envelope(Rating), detail: { tags, summary: 'Your rating of an entry' } },
+    )
+    .put(
+      '/ratings/:game_uid',
+      async ({ actor, params: { jam, game_uid }, body, status, request, server }) => {
+        const input = await RatingEdit.settle(body, () => openOwnRating(deps, actor, jam, game_uid))
+        const socketAddress = () => server?.requestIP(originalOf(request))?.address
+        const address = parseClientAddress(request.headers, socketAddress, deps.config.trustProxy)
+        const { rating, isNew } = await rateEntry(deps, actor, jam, game_uid, input, address)
+        return status(isNew ? 201 : 200, ok(rating))
+      },
+      {
+        ...write(),
+        body: RatingEdit.body,
+        response: { 200: Envelope(Rating), 201: Envelope(Rating) },
+        detail: {
+          tags,
+          summary: 'Rate an entry, or change your rating until the voting ends',
+          description:
+            'Where the jam asks for it, play the entry for a minute, download it or install it first.',
+          ...refusals,
+        },
+      },
+    )
+}

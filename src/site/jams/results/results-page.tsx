@@ -1,0 +1,272 @@
+import { jamPath } from '../../../domain/site-urls.ts'
+import type { JamComment, ResultItem, Results } from '../../../features/jams/results/model.ts'
+import type { Paged } from '../../../lib/paging.ts'
+import { formatNumber, formatOrdinal, plural } from '../../../lib/text/show.ts'
+import { Badge } from '../../components/badge.tsx'
+import { pathOf } from '../../components/card.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { Person } from '../../components/person.tsx'
+import { Table } from '../../components/table.tsx'
+import { Moment } from '../../kit/dates.tsx'
+import type { PageState } from '../../kit/pages.ts'
+import { JamFrame } from '../jam-frame.tsx'
+import type { ShownJam } from '../open-jam.ts'
+
+interface ResultsPageProps {
+  state: PageState
+  shown: ShownJam
+  results: Results
+  /** The criterion that the list is ordered by; null: the whole. */
+  criterion: string | null
+}
+
+/** Who won, by the whole and by each criterion. */
+export function ResultsPage({ state: { visit }, shown, results, criterion }: ResultsPageProps) {
+  const { jam } = shown
+  const path = jamPath(jam.slug, 'results')
+  return (
+    <JamFrame
+      {...{ visit, shown, tab: 'Results' }}
+      canonical={`${jam.url}/results`}
+      isIndexed={jam.visibility === 'public' && results.published_at !== null && visit.url.search === ''}
+    >
+      <div class="row between">
+        <h1>Results</h1>
+        <a href={`${path}.csv`} download>
+          Download as CSV
+        </a>
+      </div>
+      {results.published_at === null ? (
+        <Notice tone="warn">
+          Only hosts see these results. <a href={`${jamPath(jam.slug, 'manage')}/results`}>Publish them</a>
+        </Notice>
+      ) : null}
+      {jam.criteria.length > 1 ? (
+        <ul class="chips" aria-label="Ordered by">
+          {[null, ...jam.criteria.map(({ name }) => name)].map((name) => (
+            <li key={name ?? ''}>
+              <a
+                class="chip"
+                href={name === null ? path : `${path}?criterion=${encodeURIComponent(name)}`}
+                aria-current={name === criterion ? 'true' : undefined}
+              >
+                {name === null ? 'Overall' : <bdi>{name}</bdi>}
+              </a>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {results.total === 0 ? (
+        <p class="quiet">Nobody entered this jam.</p>
+      ) : (
+        <ResultTable {...{ results, criterion, slug: jam.slug }} />
+      )}
+      <Pager {...results} url={visit.url} />
+      <Formula {...{ shown, m: results.m }} />
+    </JamFrame>
+  )
+}
+
+interface NoResultsProps {
+  state: PageState
+  shown: ShownJam
+  reason: string
+}
+
+/** Before the results are out. */
+export function NoResultsPage({ state: { visit }, shown, reason }: NoResultsProps) {
+  const { slug, state, voting_ends_at } = shown.jam
+  return (
+    <JamFrame {...{ visit, shown, tab: 'Results' }}>
+      <h1>Results</h1>
+      <Notice tone="info">{voting_ends_at === null ? 'This jam is not ranked.' : reason}</Notice>
+      <p>
+        <a href={jamPath(slug, state === 'voting' ? 'rate' : 'entries')}>
+          {state === 'voting' ? 'Rate entries' : 'See the entries'}
+        </a>
+      </p>
+    </JamFrame>
+  )
+}
+
+interface ResultTableProps {
+  results: Results
+  criterion: string | null
+  slug: string
+}
+
+function ResultTable({ results, criterion, slug }: ResultTableProps) {
+  return (
+    <Table
+      label={criterion === null ? 'Results' : `Results by ${criterion}`}
+      columns={[
+        { number: 'Rank' },
+        'Entry',
+        { number: 'Score' },
+        { number: 'Adjusted' },
+        { number: 'Ratings' },
+      ]}
+    >
+      {results.items.map((item) => {
+        const { game, ratings, disqualified, prizes } = item
+        const { mean, adjusted, rank } = judgedBy(item, criterion)
+        return (
+          <tr key={game.uid}>
+            <td class="number">{rank ?? '–'}</td>
+            <th scope="row">
+              <a href={`${jamPath(slug, 'results')}/${game.vanity_name}`} dir="auto">
+                {game.name}
+              </a>{' '}
+              <bdi class="quiet small">{game.developer}</bdi>{' '}
+              {disqualified === null ? null : <Badge tone="bad">Disqualified</Badge>}{' '}
+              {prizes.map(({ title }) => (
+                <Badge key={title} tone="good">
+                  <bdi>{title}</bdi>
+                </Badge>
+              ))}
+            </th>
+            <td class="number">{scoreText(mean)}</td>
+            <td class="number">{scoreText(adjusted)}</td>
+            <td class="number">{formatNumber(ratings)}</td>
+          </tr>
+        )
+      })}
+    </Table>
+  )
+}
+
+function judgedBy(item: ResultItem, criterion: string | null) {
+  const { score, adjusted, rank, criteria } = item
+  return (criterion === null ? undefined : criteria[criterion]) ?? { mean: score, adjusted, rank }
+}
+
+function scoreText(score: number | null): string {
+  return score === null ? '–' : score.toFixed(3)
+}
+
+/** In words that need no formula, and the formula. */
+function Formula({ shown: { jam }, m }: { shown: ShownJam; m: number }) {
+  const primary = jam.criteria.find((criterion) => criterion.primary)
+  return (
+    <p class="quiet small">
+      The score is the mean of the stars
+      {primary === undefined ? (
+        ' in all criteria'
+      ) : (
+        <>
+          {' '}
+          in <bdi>{primary.name}</bdi>
+        </>
+      )}
+      . An entry with fewer ratings than most is adjusted down, so that a few votes alone win nothing: the
+      score times the root of its ratings divided by {m}, the median of all entries; with {m} or more it
+      stays. Entries with fewer than {plural(jam.min_ratings, 'rating')} are not ranked. Equal scores share a
+      rank.
+    </p>
+  )
+}
+
+interface ResultPageProps {
+  state: PageState
+  shown: ShownJam
+  result: ResultItem
+  comments: Paged<JamComment>
+}
+
+/** One entry: its place in every criterion, its prizes, and what voters wrote. */
+export function ResultPage({ state: { visit }, shown, result, comments }: ResultPageProps) {
+  const { jam } = shown
+  const { game, rank, ratings, disqualified, prizes, criteria, score, adjusted } = result
+  return (
+    <JamFrame {...{ visit, shown, tab: 'Results' }} title={`${game.name} · ${jam.title}`}>
+      <p class="small">
+        <a href={jamPath(jam.slug, 'results')}>← All results</a>
+      </p>
+      <h1 dir="auto">{game.name}</h1>
+      {disqualified === null ? (
+        <p class="lead">
+          {rank === null
+            ? `Not ranked: ${plural(ratings, 'rating')}, ${jam.min_ratings} are needed.`
+            : `${formatOrdinal(rank)} place, with ${plural(ratings, 'rating')}`}
+        </p>
+      ) : (
+        <Notice tone="warn">
+          <strong>Disqualified.</strong> <bdi>{disqualified}</bdi>
+        </Notice>
+      )}
+      <div class="jam-columns">
+        <div class="stack">
+          {game.cover === null ? null : (
+            <img class="jam-entry-cover" src={pathOf(game.cover)} width={1280} height={720} alt="" />
+          )}
+          <p>
+            <a href={`${jamPath(jam.slug, 'entries')}/${game.vanity_name}`}>Play the version of the jam</a>
+          </p>
+        </div>
+        <div class="jam-side">
+          {prizes.length === 0 ? null : (
+            <section class="panel stack" aria-labelledby="prizes">
+              <h2 id="prizes">Prizes</h2>
+              {prizes.map(({ title, text }) => (
+                <div key={title}>
+                  <h3 dir="auto">{title}</h3>
+                  {text === '' ? null : (
+                    <p class="as-typed" dir="auto">
+                      {text}
+                    </p>
+                  )}
+                </div>
+              ))}
+            </section>
+          )}
+          <Table
+            label="By criterion"
+            columns={['Criterion', { number: 'Rank' }, { number: 'Score' }, { number: 'Adjusted' }]}
+          >
+            {[...Object.entries(criteria), ['Overall', { mean: score, adjusted, rank }] as const].map(
+              ([name, judged], index, all) => (
+                <tr key={index}>
+                  <th scope="row">{index === all.length - 1 ? name : <bdi>{name}</bdi>}</th>
+                  <td class="number">{judged.rank ?? '–'}</td>
+                  <td class="number">{scoreText(judged.mean)}</td>
+                  <td class="number">{scoreText(judged.adjusted)}</td>
+                </tr>
+              ),
+            )}
+          </Table>
+        </div>
+      </div>
+      <Comments {...{ comments }} />
+      <Pager {...comments} url={visit.url} />
+    </JamFrame>
+  )
+}
+
+function Comments({ comments }: { comments: Paged<JamComment> }) {
+  return (
+    <section aria-labelledby="comments">
+      <h2 id="comments">Comments</h2>
+      {comments.total === 0 ? <p class="quiet">Nobody wrote one for everyone to read.</p> : null}
+      <ul class="records">
+        {comments.items.map(({ uid, text, person, public: isPublic, created_at }) => (
+          <li key={uid}>
+            <div>
+              {person === null ? (
+                <p class="quiet">{isPublic ? 'A deleted account' : 'A voter, to you alone'}</p>
+              ) : (
+                <Person person={person} />
+              )}
+              <p class="as-typed" dir="auto">
+                {text}
+              </p>
+              <p class="quiet small">
+                <Moment at={created_at} />
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
