@@ -120,7 +120,7 @@ function Conflict({ jam, path }: { jam: OwnJam; path: string }) {
         the form.
       </p>
       <h3 dir="auto">{jam.title}</h3>
-      <pre class="version" tabIndex={0}>
+      <pre class="jam-version" tabIndex={0}>
         {jam.text === '' ? '(no text)' : jam.text}
       </pre>
       <p>
