@@ -62,10 +62,11 @@ async function openPostgres(cleanup: AsyncDisposableStack): Promise<SearchIndex>
   const handle = openDatabase(database.url)
   cleanup.defer(() => handle.dispose())
   // Stands for the table of listings.
-  const descriptions = new Map<string, string>()
-  const index = await openPostgresEngine(handle, null, undefined, async () => descriptions)
+  const texts = new Map<string, readonly string[]>()
+  const index = await openPostgresEngine(handle, null, undefined, async () => texts)
   const upsert: SearchIndex['upsert'] = async (documents) => {
-    for (const { uid, description } of documents) descriptions.set(uid, description)
+    for (const { uid, description, post_titles: titles } of documents)
+      texts.set(uid, [description, ...titles])
     await index.upsert(documents)
   }
   return { ...index, upsert }

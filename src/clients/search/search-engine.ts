@@ -65,14 +65,14 @@ export interface FindTerm {
 /** What the words of a person mean: every term must match, and none of the others. */
 export interface Find {
   terms: readonly FindTerm[]
-  /** Words that may not stand in name, tagline or description. */
+  /** Words that may not stand in name, tagline, description or titles of posts. */
   without: readonly (readonly string[])[]
 }
 
 export interface SearchQuery {
   /** Every word must match, the last one as a prefix; an empty text matches everything. */
   text: string
-  /** Looks at developer, tags and facets besides, and needs every term of it too. */
+  /** Looks at developer, tags, facets and titles of posts besides, and needs every term of it too. */
   find?: Find
   filter: SearchFilter
   /** The requested tags: among otherwise equal listings, those with more of them come first. */

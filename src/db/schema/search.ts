@@ -20,7 +20,10 @@ import { createdAt, moment } from './columns.ts'
 const bytea = customType<{ data: string }>({ dataType: () => 'bytea' })
 
 /** The fields of a document used to filter and rank, with texts as word ids. */
-export interface IndexedDocument extends Omit<SearchDocument, 'uid' | 'name' | 'tagline' | 'description'> {
+export interface IndexedDocument extends Omit<
+  SearchDocument,
+  'uid' | 'name' | 'tagline' | 'description' | 'post_titles'
+> {
   name: readonly number[]
   tagline: readonly number[]
 }

@@ -218,7 +218,7 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
     'lantern keep',
   ),
   find: text(
-    `What a person types: words of name, developer, tags, genre, tone, type, platform, engine, inputs, multiplayer, tagline and description, with typos and everyday names (phone, mac, coop). All must match; "exact words" as they are; -horror and no horror leave out.`,
+    `What a person types: words of name, developer, tags, genre, tone, type, platform, engine, inputs, multiplayer, tagline, description and titles of posts, with typos and everyday names (phone, mac, coop). All must match; "exact words" as they are; -horror and no horror leave out.`,
     'cozy -horror',
   ),
   ...Object.fromEntries(parametersOf('include')),

@@ -28,6 +28,8 @@ export interface SearchDocument extends FacetValues {
   tagline: string
   /** Plain text, without Markdown. */
   description: string
+  /** Of its newest posts. What a person types is looked for in them, but no text of a program. */
+  post_titles: readonly string[]
   /** The username, and the name beside it if that is another one. */
   developer: string
   developer_name: string | null

@@ -105,7 +105,7 @@ function Row({ name, visit: { os }, cards, isBelow }: NamedRowProps) {
           {...row}
           title="Play now"
           about="In the browser, with nothing to install"
-          more="/search?os=web"
+          more="/search?playable=true"
         />
       )
     case 'tonight':

@@ -23,7 +23,9 @@ export function UnderstoodWords({
       {words.slice(0, WORDS_MAX).map(([name, values]) => (
         <li key={name} class="chips">
           <a class="chip" href={hrefOf(withoutWord(state, values))}>
-            <span class="visually-hidden">Drop </span>“<bdi>{name}</bdi>”
+            <span>
+              <span class="visually-hidden">Drop </span>“<bdi>{name}</bdi>”
+            </span>
             <CrossIcon />
           </a>
           {values.map((value) => (

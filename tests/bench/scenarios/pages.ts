@@ -21,7 +21,7 @@ const COMMON = 50
 const P95_MS = 30
 const LEAST_RATIO = 0.5
 const KB = 1024
-const BUDGETS = { html: 20 * KB, script: 12 * KB, css: 12 * KB } as const
+const BUDGETS = { html: 20 * KB, script: 12 * KB, css: 14 * KB } as const
 /** Stays below the limits of one address. */
 const ADDRESSES = 1024
 const BROWSER = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0)', 'accept-encoding': 'gzip' }

@@ -34,8 +34,10 @@ function wordsIn(document: SearchDocument): readonly string[] {
 }
 
 function listWords(document: SearchDocument): string[] {
-  const { name, tagline, description, developer, developer_name } = document
-  const texts = [name, tagline, description, developer, developer_name ?? ''].join(' ').split(/[ -]/)
+  const { name, tagline, description, post_titles: titles, developer, developer_name } = document
+  const texts = [name, tagline, description, ...titles, developer, developer_name ?? '']
+    .join(' ')
+    .split(/[ -]/)
   const values = NAMED_FIELDS.flatMap((field) =>
     [document[field] ?? []].flat().flatMap((value) => wordsOfValue(field, value)),
   )

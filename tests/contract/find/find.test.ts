@@ -47,6 +47,12 @@ const documents = [
     published_at: 2,
   }),
   makeDocument({ name: 'Keeper of the Lantern', developer: 'eve', published_at: 1 }),
+  makeDocument({
+    name: 'Dock',
+    developer: 'kim',
+    description: 'A place for ships.',
+    post_titles: ['Autumn update: new boats', 'Fresh paint'],
+  }),
 ]
 const OWN_GROUPS = [['glowing', 'lantern works']]
 const tags = new Set(documents.flatMap((document) => document.tags))
@@ -117,6 +123,14 @@ describeEachEngine('what a person wants to find', documents, (engine, get) => {
     ['words of a tag in their order', '"pixel art"', ['Deck']],
     ['words of a developer in their order', '"lantern works"', ['Harbour']],
     ['words as they are', '"lanter"', []],
+    ['a title of a post', 'autumn', ['Dock']],
+    ['a beginning in a title of a post', 'boa', ['Dock']],
+    ['a title of a post with a typo', 'autumm', ['Dock']],
+    ['words of a name and of a title of a post', 'dock paint', ['Dock']],
+    ['words of a title of a post in their order', '"new boats"', ['Dock']],
+    ['no words of two titles', '"boats fresh"', []],
+    ['no words of a description and a title', '"ships autumn"', []],
+    ['without a title of a post', 'kim -autumn', []],
     ['quotes of other languages', '„lantern keeper“', ['Lantern Keeper', 'Reef']],
     [
       'a quote that is not closed',
@@ -148,6 +162,10 @@ describeEachEngine('what a person wants to find', documents, (engine, get) => {
     ])
   })
 
+  test.each(['autumn', 'autumm', 'boa', 'dock paint'])('and not titles of posts by q: %s', async (q) => {
+    expect((await get().search(new URLSearchParams({ q }).toString())).total).toBe(0)
+  })
+
   test('with filters, counts and another order', async () => {
     const { facets, total } = await search('puzzle', '&genres=horror')
     expect(total).toBe(1)
@@ -162,7 +180,15 @@ describeEachEngine('what a person wants to find', documents, (engine, get) => {
   })
 })
 
-const large = makeCatalog('found', 800)
+const catalog = makeCatalog('found', 800)
+const large = {
+  ...catalog,
+  documents: catalog.documents.map((document, at) =>
+    at % 4 === 0
+      ? { ...document, post_titles: [`${catalog.words[at % 500]} ${catalog.words[at % 7]}`] }
+      : document,
+  ),
+}
 /** Everyday names and spellings have rules of their own. */
 const words = [
   ...large.words,

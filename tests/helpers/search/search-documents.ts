@@ -27,6 +27,7 @@ export function makeDocument({ price_cents = 0, ...values }: Partial<SearchDocum
     name: 'Untitled',
     tagline: '',
     description: '',
+    post_titles: [],
     developer: 'nobody',
     developer_name: null,
     asset_type: 'game',

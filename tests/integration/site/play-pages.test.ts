@@ -55,6 +55,8 @@ describe('the play page', () => {
     expect(headers.get('cross-origin-embedder-policy')).toBe('require-corp')
     expect(headers.get('content-security-policy')).toContain(`; frame-src ${originOf(game)};`)
     expect(text).toContain(`data-url="${originOf(game)}/"`)
+    const [, cover] = /class="player-cover"><img src="([^"]+)" width="1280" height="720"/.exec(text) ?? []
+    expect(text).toContain(`<link rel="preload" as="image" fetchpriority="high" href="${cover}"`)
     expect(text).toContain(
       'sandbox="allow-scripts allow-same-origin allow-pointer-lock allow-forms allow-modals allow-downloads allow-orientation-lock"',
     )

@@ -29,10 +29,15 @@ function toSlot({ engine, renderer, min_version, max_version }: CompatRange) {
   return { engine, renderer, min: toVersionPair(min_version, 0), max: toVersionPair(max_version, PART - 1) }
 }
 
-export type MeilisearchDocument = Omit<SearchDocument, 'compat' | 'package' | 'developer_name'> & {
+export type MeilisearchDocument = Omit<
+  SearchDocument,
+  'compat' | 'package' | 'developer_name' | 'post_titles'
+> & {
   /** The words of the developer's names, and those that tags and other values are found by. */
   developer_words: string
   fact_words: string
+  /** The words of titles of posts. */
+  post_words: string
   /** An object with numbered keys: filters on a list would mix fields of different ranges. */
   ranges: Record<string, ReturnType<typeof toSlot>>
 }
@@ -55,6 +60,7 @@ export function toMeilisearchDocument({
   compat,
   package: _,
   developer_name: developerName,
+  post_titles: titles,
   ...document
 }: SearchDocument): MeilisearchDocument {
   return {
@@ -64,6 +70,7 @@ export function toMeilisearchDocument({
     description: wordsOf(document.description).join(' '),
     developer_words: [document.developer, developerName ?? ''].flatMap(wordsOfDeveloper).join(' '),
     fact_words: listFactWords(document).join(BETWEEN_VALUES),
+    post_words: titles.map((title) => wordsOf(title).join(' ')).join(BETWEEN_VALUES),
     ranges: Object.fromEntries(compat.map((range, slot) => [slot, toSlot(range)])),
   }
 }

@@ -3,7 +3,7 @@ import type { SearchDocument } from '../../../domain/listings/search-document.ts
 import { createCache } from '../../../lib/cache/cache.ts'
 import type { SearchHits, SearchIndex, SearchQuery } from '../search-engine.ts'
 import { LiveIndex } from './index/live-index.ts'
-import type { ReadDescriptions } from './query/find-match.ts'
+import type { ReadTexts } from './query/find-match.ts'
 import { createPageFinder } from './query/page-finder.ts'
 import { pageKeyOf } from './query/query-keys.ts'
 import { bytesOfHits } from './query/results.ts'
@@ -24,12 +24,12 @@ export async function openPostgresEngine(
   database: DatabaseHandle,
   snapshots: Snapshots | null = null,
   loadWaitMs?: number,
-  readDescriptions: ReadDescriptions | null = null,
+  readTexts: ReadTexts | null = null,
 ): Promise<PostgresIndex> {
   const { db } = database
   const live = new LiveIndex(db, snapshots, loadWaitMs)
   await live.listen(database)
-  const findPage = createPageFinder(live, readDescriptions)
+  const findPage = createPageFinder(live, readTexts)
   const pages = createCache<SearchHits>({ maxBytes: PAGES_BYTES, bytesOf: bytesOfHits })
   // Callers that send the same object again save its hash.
   const pageKeys = new WeakMap<SearchQuery, string>()

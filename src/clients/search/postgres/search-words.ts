@@ -75,11 +75,12 @@ export function createSearchWords(live: LiveIndex): SearchWords {
       return found
     },
     isKnown(word, asPrefix) {
-      const { tags, developers, closed } = live.facts
+      const { tags, developers, engines, closed } = live.facts
       return (
         live.vocabulary.idOf(word) !== undefined ||
         (asPrefix && live.vocabulary.startingWith(word).length > 0) ||
-        [tags, developers, closed].some((values) => {
+        live.vocabulary.idsInTitles(word, asPrefix).length > 0 ||
+        [tags, developers, engines, closed].some((values) => {
           const { exact, beginning } = values.find(word, asPrefix)
           return exact.length + beginning.length > 0
         })

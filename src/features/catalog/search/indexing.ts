@@ -9,19 +9,14 @@ import { fitsEditor, PACKAGE_TYPES } from '../../../domain/listings/editor-packa
 import { PLAYABLE, priceBandOf, ratingValuesOf } from '../../../domain/listings/facets.ts'
 import type { SearchDocument, SearchPackage } from '../../../domain/listings/search-document.ts'
 import { wilsonLowerBound } from '../../../lib/statistics.ts'
+import { textOfMarkdown } from '../../../lib/text/markdown.ts'
 import { listRatingsOf, type RatingSums } from '../../community/reviews/service.ts'
 import type { CommunityTag } from '../../community/tags/model.ts'
 import { listShownTagsOf } from '../../community/tags/service.ts'
 import { loadBandsOf } from '../../telemetry/health/service.ts'
 import { markMirrorsBehind } from './mirror-queries.ts'
 import * as queries from './queries.ts'
-import {
-  listPlatforms,
-  listPublicGames,
-  listPublicGamesFrom,
-  type PublicGame,
-  toSearchText,
-} from './queries.ts'
+import { listPlatforms, listPublicGames, listPublicGamesFrom, type PublicGame } from './queries.ts'
 import { findReindex } from './reindex-queries.ts'
 
 const BATCH = 1000
@@ -129,7 +124,8 @@ function toDocument(
     uid: game.uid,
     name: game.name,
     tagline: game.tagline,
-    description: toSearchText(game),
+    description: textOfMarkdown(game.description),
+    post_titles: game.postTitles,
     ...game.facets,
     languages: game.facets.languages.map(({ language }) => language),
     developer: game.author,

@@ -28,34 +28,23 @@ export async function listPublicGamesFrom(db: Db, fromUid: string, limit: number
     .limit(limit)
 }
 
-/** The texts of the public ones as documents have them, by uid. */
-export async function listDescriptions(db: Db, uids: readonly string[]): Promise<Map<string, string>> {
+/** Descriptions and titles of posts of the public ones as documents have them, by uid. */
+export async function listTexts(db: Db, uids: readonly string[]): Promise<Map<string, readonly string[]>> {
   const rows = await db
     .select({ uid: games.uid, description: games.description, postTitles })
     .from(games)
     .where(and(anyOf(games.uid, uids), isPublic))
-  return new Map(rows.map((row) => [row.uid, toSearchText(row)]))
+  return new Map(
+    rows.map(({ uid, description, postTitles: titles }) => [uid, [textOfMarkdown(description), ...titles]]),
+  )
 }
 
 /** Beyond the newest ones, titles of posts are not searched. */
 const TITLES_MAX = 50
 
-const postTitles = sql<string | null>`(
-  select string_agg(title, E'\\n') from (
-    select title from ${posts} where game_uid = games.uid and state = 'published' and taken_down is null
-    order by published_at desc, uid desc limit ${sql.raw(String(TITLES_MAX))}) as newest)`
-
-/** The description and the titles of posts as plain text. */
-export function toSearchText({
-  description,
-  postTitles: titles,
-}: {
-  description: string
-  postTitles: string | null
-}) {
-  const text = textOfMarkdown(description)
-  return titles === null ? text : `${text}\n${titles}`
-}
+const postTitles = sql<string[]>`array(
+  select title from ${posts} where game_uid = games.uid and state = 'published' and taken_down is null
+  order by published_at desc, uid desc limit ${sql.raw(String(TITLES_MAX))})`
 
 const isPublic = eq(games.visibility, 'public')
 

@@ -30,7 +30,7 @@ import { MIRROR_KEY, mirrorSearch, REBUILD_KEY, rebuildSearch } from './jobs.ts'
 import { isMirrorCurrent } from './mirror-queries.ts'
 import { createMissCounter, type MissCounter } from './misses.ts'
 import type { Facets, SearchAnswer } from './model.ts'
-import { listDescriptions } from './queries.ts'
+import { listTexts } from './queries.ts'
 import { parseQuery, type ReadQuery } from './query.ts'
 import { findReindex } from './reindex-queries.ts'
 import { requestReindex } from './reindex.ts'
@@ -247,9 +247,7 @@ async function openSearchEngine({
   log,
 }: Deps): Promise<Pick<CatalogSearch, 'engine' | 'words'>> {
   const snapshots = new Snapshots(db, join(config.dataDir, SNAPSHOT_FILE), log)
-  const postgres = await openPostgresEngine(database, snapshots, undefined, (uids) =>
-    listDescriptions(db, uids),
-  )
+  const postgres = await openPostgresEngine(database, snapshots, undefined, (uids) => listTexts(db, uids))
   // Loads the index now, so that the first search does not wait; if this fails, that search loads it.
   void postgres
     .settled()

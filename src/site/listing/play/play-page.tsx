@@ -38,7 +38,12 @@ export function PlayPage({ visit, play, cover }: PlayPageProps) {
   const { game, build, channels } = play
   const isTrial = visit.url.searchParams.has('build')
   return (
-    <Layout visit={visit} title={`Play ${game.name}`} scripts={['play']}>
+    <Layout
+      visit={visit}
+      title={`Play ${game.name}`}
+      scripts={['play']}
+      preload={cover === null ? undefined : pathOf(cover.url)}
+    >
       {isTrial ? (
         <div class="notices">
           <Notice tone="info">
@@ -92,7 +97,15 @@ function Player({ visit, play, cover }: PlayPageProps) {
         {/* An empty canvas sets size and ratio by its attributes; a style sheet cannot know them. */}
         <canvas {...{ width, height }} aria-hidden="true" />
         <div class="player-cover">
-          {cover === null ? null : <img src={pathOf(cover.url)} alt="" />}
+          {cover === null ? null : (
+            <img
+              src={pathOf(cover.url)}
+              width={cover.width}
+              height={cover.height}
+              alt=""
+              fetchpriority="high"
+            />
+          )}
           <Start visit={visit} play={play} />
         </div>
         <iframe title={game.name} sandbox={SANDBOX} allow={FEATURES} hidden />

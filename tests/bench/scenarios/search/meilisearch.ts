@@ -10,6 +10,7 @@ import { createRandom } from '../../../../src/lib/random.ts'
 import { startMeilisearch } from '../../../helpers/engines/meilisearch.ts'
 import { pickCommon } from '../../../helpers/search/search-documents.ts'
 import { ROOT } from '../../environment.ts'
+import { measureEveryday } from '../../everyday.ts'
 import { timePublishing } from '../../publishing.ts'
 import { judge, type Line } from '../../report/line.ts'
 import { type Latency, summarise } from '../../report/statistics.ts'
@@ -33,13 +34,22 @@ export const searchMeilisearch: Scenario = {
     const meilisearch = await startMeilisearch(dir)
     cleanup.defer(() => meilisearch.stop())
     const more = { ROLE: 'all', MEILI_URL: meilisearch.url, MEILI_KEY: meilisearch.key ?? '' }
+    const env = await prepareCatalog(environment, LISTINGS, more)
     const server = await startServerProcess({
       command: [process.execPath, join(ROOT, 'src/main.ts'), 'serve'],
       path: '/health',
-      env: await prepareCatalog(environment, LISTINGS, more),
+      env,
     })
     cleanup.defer(() => server.stop())
-    return [...(await measureSearches(server.url, meilisearch)), await measurePublishing(server.url)]
+    return [
+      ...(await measureSearches(server.url, meilisearch)),
+      await measureEveryday('search-meili', {
+        url: server.url,
+        databaseUrl: env['DATABASE_URL'] ?? '',
+        engine: 'meilisearch',
+      }),
+      await measurePublishing(server.url),
+    ]
   },
 }
 

@@ -1,10 +1,16 @@
 import { isSliceOver, nextSlice } from '../../../../lib/flow/loop-slices.ts'
+import { wordsOf } from '../../../../lib/text/search-words.ts'
 import { findNear, type NearWord, type TypoBudget } from './near-words.ts'
 import { EMPTY_LIST, mergeWords, sortWords, type WordList } from './word-list.ts'
 
 /** Prefixes up to this length match so many words that they have posting lists of their own. */
 export const SHORT_PREFIX_MAX = 3
 const PREFIX_MARK = '*'
+/**
+ * Begins the terms of posts' titles, which only what a person types is compared with. It is longer than any number of typos,
+ * so that no other word is near one.
+ */
+const TITLE_MARK = '####'
 /** Changes are held in a second list until they are this share of the main one, and then merged into it. */
 const CHANGES_SHARE = 1 / 64
 const CHANGES_MIN = 2000
@@ -20,6 +26,11 @@ export function termsOf(words: Iterable<string>): Set<string> {
     }
   }
   return terms
+}
+
+/** The terms of titles of posts. */
+export function termsOfTitles(titles: readonly string[]): Set<string> {
+  return new Set(Array.from(termsOf(titles.flatMap(wordsOf)), (term) => TITLE_MARK + term))
 }
 
 /** Every word of the index with its id. Takes about 20 MB for 300,000 words. */
@@ -92,6 +103,15 @@ export class Vocabulary {
     return this.shortPrefixes.get(prefix)
   }
 
+  /** The ids of the posting lists for the titles of posts that have the word. */
+  idsInTitles(word: string, asPrefix: boolean): readonly number[] {
+    const term = TITLE_MARK + word
+    const id = this.idOf(term)
+    if (!asPrefix) return id === undefined ? [] : [id]
+    const short = word.length <= SHORT_PREFIX_MAX ? this.idOfShortPrefix(term) : undefined
+    return short === undefined ? this.startingWith(term) : [short]
+  }
+
   startingWith(prefix: string): number[] {
     const ids = new Set<number>()
     for (const list of this.lists) {
@@ -112,6 +132,12 @@ export class Vocabulary {
       if (!isDone) return null
     }
     return found
+  }
+
+  /** The same as `near` for words of titles of posts, without the number of typos. */
+  async nearInTitles({ word, ...how }: NearWord, budget: TypoBudget): Promise<readonly number[]> {
+    const found = await this.near({ word: TITLE_MARK + word, ...how }, budget)
+    return [...(found?.keys() ?? [])]
   }
 
   private get lists(): readonly WordList[] {

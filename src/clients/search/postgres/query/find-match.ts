@@ -10,17 +10,17 @@ import { findTypos, findWithTypos, lookUp, postingIdsOf, type Term, type TextInd
 const TYPOS_BELOW = 20
 const TYPO_STEPS_MAX = 200_000
 
-/** Reads descriptions as plain text, by the uids of their listings. */
-export type ReadDescriptions = (uids: readonly string[]) => Promise<ReadonlyMap<string, string>>
+/** Reads descriptions and titles of posts as plain texts, by the uids of their listings. */
+export type ReadTexts = (uids: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>
 
 export interface FindIndex extends TextIndex {
   columns: Columns
   facts: Facts
   /** Null where the order of their words cannot be known. */
-  readDescriptions: ReadDescriptions | null
+  readTexts: ReadTexts | null
 }
 
-/** Of further listings that may have a phrase only in their description, the order of words is not checked. */
+/** Of further listings that may have a phrase only in these texts, the order of words is not checked. */
 const READ_MAX = 200
 
 /** One word of a term, with where it stands. */
@@ -63,7 +63,7 @@ async function findUnwanted(without: Find['without'], { vocabulary, alive, posti
     const found = alive.copy()
     for (const word of words) {
       const { wordIds } = lookUp(word, false, vocabulary)
-      found.and(await postings.find(wordIds))
+      found.and(await postings.find([...wordIds, ...vocabulary.idsInTitles(word, false)]))
     }
     unwanted.or(found)
   }
@@ -75,7 +75,8 @@ async function findTerm({ kind, alternatives }: FindTerm, index: FindIndex): Pro
   const asPrefix = kind === 'beginning'
   const findWord = async (word: string): Promise<FoundWord> => {
     const text = lookUp(word, asPrefix, vocabulary)
-    text.exact = await postings.find(postingIdsOf(text, vocabulary))
+    const inTitles = vocabulary.idsInTitles(word, asPrefix)
+    text.exact = await postings.find([...postingIdsOf(text, vocabulary), ...inTitles])
     return { text, fits: facts.find(columns, word, asPrefix) }
   }
   return {
@@ -91,10 +92,12 @@ async function addTypos(term: FoundTerm, index: FindIndex, budget: TypoBudget): 
     for (const { text } of words) {
       const { word, isLast: asPrefix } = text
       const near = await findTypos(text, index.vocabulary, budget)
-      const all = { ...text, near, exact: text.exact }
       const maxEdits = maxEditsOf(word)
       const fits = await index.facts.findNear(index.columns, word, { asPrefix, maxEdits }, budget)
-      found.push({ text: { ...all, loose: await findWithTypos(all, index.postings) }, fits })
+      const inTitles =
+        maxEdits === 0 ? [] : await index.vocabulary.nearInTitles({ word, maxEdits, asPrefix }, budget)
+      const loose = await findWithTypos({ ...text, near }, index.postings, inTitles)
+      found.push({ text: { ...text, near, loose }, fits })
     }
     alternatives.push(found)
   }
@@ -146,21 +149,22 @@ async function keepInOrder(found: Bitset, words: readonly FoundWord[], index: Fi
     if ([columns.name, columns.tagline].some((field) => indexOf(field, id, wordIds) >= 0)) inOrder.add(id)
     else if (words.every(({ text }) => text.exact.has(id))) elsewhere.push(id)
   }
-  for (const id of await listDescribed(elsewhere, phrase, index)) inOrder.add(id)
+  for (const id of await listTold(elsewhere, phrase, index)) inOrder.add(id)
   return inOrder
 }
 
-/** Those that have the phrase in their description. */
-async function listDescribed(
+/** Those that have the phrase in their description or the title of a post. */
+async function listTold(
   ids: readonly number[],
   phrase: readonly string[],
-  { columns, readDescriptions }: FindIndex,
+  { columns, readTexts }: FindIndex,
 ): Promise<readonly number[]> {
-  if (readDescriptions === null || ids.length === 0) return ids
+  if (readTexts === null || ids.length === 0) return ids
   const read = ids.slice(0, READ_MAX)
-  const texts = await readDescriptions(read.map((id) => columns.uids.of(id)))
-  const described = read.filter((id) => hasRun(wordsOf(texts.get(columns.uids.of(id)) ?? ''), phrase))
-  return [...described, ...ids.slice(READ_MAX)]
+  const texts = await readTexts(read.map((id) => columns.uids.of(id)))
+  const isTold = (id: number) =>
+    texts.get(columns.uids.of(id))?.some((text) => hasRun(wordsOf(text), phrase)) === true
+  return [...read.filter(isTold), ...ids.slice(READ_MAX)]
 }
 
 type WordLists = Columns['name']

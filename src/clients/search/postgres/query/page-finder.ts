@@ -2,7 +2,7 @@ import { createCache } from '../../../../lib/cache/cache.ts'
 import { queryWordsOf } from '../../../../lib/text/search-words.ts'
 import type { FacetCount, Find, SearchHits, SearchQuery } from '../../search-engine.ts'
 import type { LiveIndex } from '../index/live-index.ts'
-import { matchFind, type ReadDescriptions } from './find-match.ts'
+import { matchFind, type ReadTexts } from './find-match.ts'
 import { scoreFind } from './find-score.ts'
 import { hashOf, pageKeyOf, resultsKeyOf } from './query-keys.ts'
 import { rank } from './rank.ts'
@@ -28,7 +28,7 @@ export type Generations = Pick<LiveIndex, 'generation' | 'filterGeneration'>
 export type FindPage = (query: SearchQuery, began: Generations) => Promise<SearchHits>
 
 /** Caches what the pages of a search share. */
-export function createPageFinder(live: LiveIndex, readDescriptions: ReadDescriptions | null): FindPage {
+export function createPageFinder(live: LiveIndex, readTexts: ReadTexts | null): FindPage {
   const firstOfTexts = createCache<FirstResults>({ maxBytes: 16 * MB, bytesOf: bytesOfFirst })
   // Among a million listings, a text with common words takes about half a megabyte.
   const cachesOfTexts = openResultCaches(16 * MB)
@@ -88,7 +88,7 @@ export function createPageFinder(live: LiveIndex, readDescriptions: ReadDescript
   /** A text and what a person wants to find both have to match; the latter ranks. */
   async function matchWords({ text, find }: Words, began: Generations): Promise<WordMatch> {
     const { columns, vocabulary, postings, facts } = live
-    const index = { columns, vocabulary, postings, facts, alive: columns.alive, readDescriptions }
+    const index = { columns, vocabulary, postings, facts, alive: columns.alive, readTexts }
     if (find === null) {
       const match = await matchText(text, index)
       return {

@@ -93,7 +93,12 @@ export async function findTypos(
   return near
 }
 
-export async function findWithTypos(term: Term, postings: Postings): Promise<Bitset> {
-  if (term.near === null || term.near.size === 0) return term.exact
-  return (await postings.find([...term.near.keys()])).copy().or(term.exact)
+/** `more` are other posting lists that count as matches with typos. */
+export async function findWithTypos(
+  { near, exact }: Pick<Term, 'near' | 'exact'>,
+  postings: Postings,
+  more: readonly number[] = [],
+): Promise<Bitset> {
+  const ids = [...(near?.keys() ?? []), ...more]
+  return ids.length === 0 ? exact : (await postings.find(ids)).copy().or(exact)
 }

@@ -2,7 +2,7 @@ import type { SearchDocument } from '../../../../domain/listings/search-document
 import { isSliceOver, nextSlice } from '../../../../lib/flow/loop-slices.ts'
 import { WordNumbers } from '../../../../lib/text/search-words.ts'
 import { copyInto } from '../index/growth.ts'
-import { termsOf } from '../index/vocabulary.ts'
+import { termsOf, termsOfTitles } from '../index/vocabulary.ts'
 
 /** A batch of documents with their terms. Both are referred to by their index in the batch. */
 export interface PreparedDocuments {
@@ -22,11 +22,12 @@ export async function prepareDocuments(documents: readonly SearchDocument[]): Pr
   const collector = new TermCollector()
   const [names, taglines]: [number[][], number[][]] = [[], []]
   const ends = new Int32Array(documents.length)
-  for (const [index, { name, tagline, description }] of documents.entries()) {
+  for (const [index, { name, tagline, description, post_titles: titles }] of documents.entries()) {
     if (isSliceOver()) await nextSlice()
     names.push(collector.add(index, name))
     taglines.push(collector.add(index, tagline))
     collector.add(index, description)
+    collector.addTitles(index, titles)
     ends[index] = collector.size
   }
   const { terms, collected } = collector
@@ -60,6 +61,10 @@ class TermCollector {
       numbers[index] = terms[0] ?? 0
     }
     return numbers
+  }
+
+  addTitles(document: number, titles: readonly string[]): void {
+    for (const term of termsOfTitles(titles)) this.#collect(this.#indexOf(term), document)
   }
 
   #collect(term: number, document: number): void {

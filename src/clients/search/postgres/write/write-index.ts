@@ -74,7 +74,7 @@ function toStored(
   wordIds: readonly Int32Array[],
 ): Stored[] {
   const idsOf = (terms: readonly number[] = []) => terms.map((term) => ids[term] ?? 0)
-  return prepared.documents.map(({ uid, description: _, ...fields }, index) => {
+  return prepared.documents.map(({ uid, description: _, post_titles: __, ...fields }, index) => {
     const texts = { name: idsOf(prepared.names[index]), tagline: idsOf(prepared.taglines[index]) }
     return store(uid, { ...fields, ...texts }, wordIds[index] ?? NO_WORDS)
   })

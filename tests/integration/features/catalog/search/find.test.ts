@@ -14,6 +14,7 @@ import { readData } from '../../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../../helpers/listings.ts'
 import { signUpOperator } from '../../../../helpers/operators.ts'
 import { type Person, randomAddress, signUp } from '../../../../helpers/people.ts'
+import { postsPath, writePost } from '../../../../helpers/posts.ts'
 import { indexNow, namesOf, searchFor } from '../../../../helpers/search/search.ts'
 import { useStore } from '../../../../helpers/store.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
@@ -102,6 +103,24 @@ describe('a person finds', () => {
     const answer = await searchFor(server, { q: 'moth' })
     expect(answer.understood).toBeUndefined()
     expect(answer.did_you_mean).toBeUndefined()
+  })
+
+  test('what developers wrote about it, from publishing until it is taken back, but not by q', async () => {
+    const other = await signUp(server)
+    const game = await insertPublicGame(server, other, { name: 'Ferry Bell', tags: ['boat', 'bell', 'sea'] })
+    const post = await writePost(other, game, { title: 'Harbourmaster pack' })
+    await indexNow(server, game.uid)
+    expect(namesOf(await find('harbourmaster'))).toEqual([])
+    const change = async (state: string) =>
+      expect((await other.json('PATCH', postsPath(game, `/${post.uid}`), { state })).status).toBe(200)
+    await change('published')
+    await indexNow(server)
+    expect(namesOf(await find('ferry harbourm'))).toEqual(['Ferry Bell'])
+    expect(namesOf(await find('"harbourmaster pack"'))).toEqual(['Ferry Bell'])
+    expect(namesOf(await searchFor(server, { q: 'harbourmaster' }))).toEqual([])
+    await other.fetch(postsPath(game, `/${post.uid}`), { method: 'DELETE' })
+    await indexNow(server)
+    expect(namesOf(await find('harbourmaster'))).toEqual([])
   })
 
   test('what a filter picks among them, with counts', async () => {

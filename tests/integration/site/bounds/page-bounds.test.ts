@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { VALUE_CHARACTERS_MAX, VALUES_MAX } from '../../../src/features/catalog/search/model.ts'
-import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
-import { type LoggedServer, startLoggedServer } from '../../helpers/processes/logged-server.ts'
-import { indexNow } from '../../helpers/search/search.ts'
-import { submitForm } from '../../helpers/site/studio.ts'
+import { VALUE_CHARACTERS_MAX, VALUES_MAX } from '../../../../src/features/catalog/search/model.ts'
+import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
+import { type Person, signUp } from '../../../helpers/people.ts'
+import { type LoggedServer, startLoggedServer } from '../../../helpers/processes/logged-server.ts'
+import { indexNow } from '../../../helpers/search/search.ts'
+import { submitForm } from '../../../helpers/site/studio.ts'
 
 /** The longest address that the server reads. */
 const ADDRESS_BYTES = 15_000
