@@ -22,6 +22,7 @@ import { catalogPages } from './catalog/routes.tsx'
 import { suggestionRoutes } from './catalog/suggestion-routes.tsx'
 import { newsRoutes } from './crawlers/news-routes.ts'
 import { crawlerRoutes } from './crawlers/routes.ts'
+import { jamEntryPages } from './jams/entries/routes.tsx'
 import { jamManagePages } from './jams/manage-routes.tsx'
 import { jamRatingPages } from './jams/rating/routes.tsx'
 import { jamResultPages } from './jams/results/routes.tsx'
@@ -86,6 +87,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Pr
     jamManagePages(kit, deps),
     jamRatingPages(kit, deps),
     jamResultPages(kit, deps),
+    jamEntryPages(kit, deps),
     redeemPages(kit, deps),
     orderPages(kit, deps),
     payoutPages(kit, deps),

@@ -16,6 +16,7 @@ import { publishScheduled } from '../features/community/posts/jobs.ts'
 import { sweepNonces } from '../features/extstore/account/jobs.ts'
 import { sweepSessions } from '../features/extstore/sign-in/jobs.ts'
 import { endCheckout, indexListings } from '../features/games/jobs.ts'
+import { pinVersions } from '../features/jams/entries/jobs.ts'
 import { announceJams } from '../features/jams/notices/jobs.ts'
 import { computeJams } from '../features/jams/results/jobs.ts'
 import { announceWaiting, enforceGrace } from '../features/listings/page/jobs.ts'
@@ -68,6 +69,7 @@ const JOBS: readonly Job<object>[] = [
   publishScheduled,
   announceJams,
   computeJams,
+  pinVersions,
   deliverWebhook,
   sweepDeliveries,
   sweepPlayTickets,

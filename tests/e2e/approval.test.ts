@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 
-import { promotionRequests } from '../../src/db/schema/builds.ts'
+import { promotionRequests } from '../../src/db/schema/approvals.ts'
 import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { insertGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'

@@ -22,11 +22,8 @@ import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../domain/builds/platforms.
 import type { BuildOrigin } from '../../domain/builds/publishers.ts'
 import type { SaveFiles } from '../../domain/builds/save-files.ts'
 import { LAYOUT_FAULTS } from '../../domain/listings/package-layout.ts'
-import { APPROVAL_KINDS } from '../../domain/reports.ts'
-import { users } from './accounts.ts'
 import { bytes, createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games/games.ts'
-import { posts } from './posts.ts'
 
 /** The programs of a game: the game itself, a dedicated server, an editor. */
 export const apps = pgTable(
@@ -259,41 +256,6 @@ export const channelPointers = pgTable(
     index('channel_pointers_game').on(table.gameUid, table.channel),
     index('channel_pointers_build').on(table.buildUid),
     index('channel_pointers_move').on(table.moveUid),
-  ],
-)
-
-/** An agent's request to move stable or to set webhooks; the owner decides through a mailed link. */
-export const promotionRequests = pgTable(
-  'promotion_requests',
-  {
-    uid: uid(),
-    gameUid: gameUid(),
-    kind: text('kind', { enum: APPROVAL_KINDS }).notNull().default('promotion'),
-    /** Of a promotion. */
-    channel: text('channel'),
-    buildUid: uuid('build_uid').references(() => builds.uid, { onDelete: 'cascade' }),
-    /** Of webhooks: the whole list that is asked for. */
-    webhookUrls: text('webhook_urls').array(),
-    /** Of a post: what is to be published. */
-    postUid: uuid('post_uid').references(() => posts.uid, { onDelete: 'cascade' }),
-    requestedBy: uuid('requested_by')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    /** `<program> for <username>`, as they were called when they asked. */
-    askedBy: text('asked_by').notNull().default('a program'),
-    /** The request ends with the program's consent. Null: asked before this was recorded. */
-    clientId: text('client_id'),
-    tokenHash: text('token_hash').notNull(),
-    createdAt: createdAt(),
-    expiresAt: moment('expires_at').notNull(),
-    decidedAt: moment('decided_at'),
-  },
-  (table) => [
-    uniqueIndex('promotion_requests_token').on(table.tokenHash),
-    index('promotion_requests_game').on(table.gameUid),
-    index('promotion_requests_build').on(table.buildUid),
-    index('promotion_requests_user').on(table.requestedBy),
-    index('promotion_requests_post').on(table.postUid),
   ],
 )
 

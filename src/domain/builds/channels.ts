@@ -5,6 +5,8 @@ import { show } from '../../lib/text/show.ts'
 export const STABLE = 'stable'
 export const BETA = 'beta'
 export const DEV = 'dev'
+/** Of files that a newer upload of the same build replaced, while they are the version of a jam. */
+export const JAM_CHANNEL = 'jam-version'
 export const CHANNEL_MAX = 32
 
 export const CHANNEL_PATTERN = '^[a-z0-9][a-z0-9_-]{0,31}$'

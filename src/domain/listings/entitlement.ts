@@ -26,6 +26,8 @@ export interface EntitlementFacts {
     adultContent: boolean
     license: HeldLicense | null
   } | null
+  /** Set for the version of a jam: whether this person may have it without a licence. */
+  jam?: { isOpen: boolean } | null
 }
 
 /** What is missing: the listing itself, an opt-in, an account, an accepted gift, a licence, or the beta. */
@@ -33,6 +35,21 @@ export type Refusal = 'missing' | 'blocked' | 'adult' | 'account' | 'pending' | 
 
 /** The only rule for the files of a listing. Returns null if this person may have those of the channel. */
 export function entitlement(facts: EntitlementFacts, channel: string): Refusal | null {
+  const refusal = findRefusal(facts, channel)
+  return facts.jam && !facts.isBlocked && refusal !== null ? findJamRefusal(facts, facts.jam) : refusal
+}
+
+/** The version of a jam is open to its voters whatever the visibility of the listing and its channels. */
+function findJamRefusal(
+  { adult, person }: EntitlementFacts,
+  { isOpen }: { isOpen: boolean },
+): Refusal | null {
+  if (adult && !person?.adultContent) return 'adult'
+  if (isOpen) return null
+  return person ? 'license' : 'account'
+}
+
+function findRefusal(facts: EntitlementFacts, channel: string): Refusal | null {
   const { person, freeFor } = facts
   if (facts.isBlocked) return person?.isMaker ? 'blocked' : 'missing'
   if (person?.isMaker) return null

@@ -232,6 +232,7 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
   engine_version: text('Declared compatible with this version.', '4.2'),
   renderer: { ...text('Declared compatible with this renderer.', 'vulkan'), isSlug: true },
   collection: text('Is in this collection of the operators, named by its slug.', 'rainy-days'),
+  jam: text('Is entered into this jam, named by its slug.', 'lantern-jam'),
   followed: ownList('true: only what the player follows; nothing without a player’s key.'),
   wished: ownList('true: only the wishlist of the player; nothing without a player’s key.'),
   ...Object.fromEntries(parametersOf('exclude')),

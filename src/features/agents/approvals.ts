@@ -1,4 +1,5 @@
 import type { Transaction } from '../../db/client.ts'
+import { clockOf } from '../../db/clock.ts'
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
 import type { ApprovalKind } from '../../domain/reports.ts'
@@ -15,6 +16,7 @@ import {
   type RequestRef,
 } from '../games/approval-requests.ts'
 import { openGame } from '../games/service.ts'
+import { approveEntry } from '../jams/entries/approval.ts'
 
 /** A request of an agent, as the owner sees it. */
 export interface Approval {
@@ -28,17 +30,20 @@ export interface Approval {
   build: { app: string; version: string; title: string; platform: string } | null
   /** The post to be published; null for other requests. */
   post: { title: string; html: string } | null
+  /** The jam to be entered, and the note for its voters; null for other requests. */
+  entry: { jam: string; slug: string; note: string } | null
   /** For webhooks: the complete list as it would be after the approval. */
   webhookUrls: readonly string[]
 }
 
 /** Carry out what was approved, by its kind. */
 const APPROVERS: Readonly<
-  Record<ApprovalKind, (deps: Deps, tx: Transaction, open: OpenRequest) => Promise<void>>
+  Record<ApprovalKind, (deps: Deps, tx: Transaction, open: OpenRequest, arrival: Date) => Promise<void>>
 > = {
   promotion: (_, tx, open) => approvePromotion(tx, open),
   webhooks: approveWebhooks,
   post: (_, tx, open) => approvePost(tx, open),
+  jam_entry: approveEntry,
 }
 
 /** null when the link is unknown, used or expired. */
@@ -58,23 +63,29 @@ export async function listApprovals(
   return (await listOpenRequests(deps.db, game.uid, kind)).map(toApproval)
 }
 
-/** Records the owner's decision, once, and carries it out. A request that cannot be carried out yet stays open. */
+/**
+ * Records the owner's decision, once, and carries it out. A request that cannot be carried out yet stays open.
+ * `arrivedAt` is when the decision reached this process, by `performance.now()`.
+ */
 export async function decideApproval(
   deps: Deps,
   actor: WebsiteUser,
   ref: RequestRef,
   decision: Decision,
+  arrivedAt = performance.now(),
 ): Promise<Decided> {
+  // Measured outside of the transaction, which must not ask for another connection.
+  const arrival = await clockOf(deps.db).toDatabaseTime(arrivedAt)
   return await deps.db.transaction(async (tx) => {
     const open = await closeRequest(tx, actor, ref)
     if (decision === 'reject') return { approval: 'rejected' }
-    await APPROVERS[open.request.kind](deps, tx, open)
+    await APPROVERS[open.request.kind](deps, tx, open, arrival)
     return { approval: 'approved' }
   })
 }
 
-function toApproval({ listing, ownerUid, app, build, post, request }: OpenRequest): Approval {
-  const { uid, kind, askedBy, webhookUrls } = request
+function toApproval({ listing, ownerUid, app, build, post, jam, request }: OpenRequest): Approval {
+  const { uid, kind, askedBy, webhookUrls, entryNote } = request
   return {
     uid,
     kind,
@@ -87,6 +98,7 @@ function toApproval({ listing, ownerUid, app, build, post, request }: OpenReques
       title: build.title,
       platform: `${build.os} ${build.arch}`,
     },
+    entry: jam && { jam: jam.title, slug: jam.slug, note: entryNote ?? '' },
     post: post && { title: post.title, html: renderMarkdown(post.markdown) },
     webhookUrls: webhookUrls ?? [],
   }

@@ -1,8 +1,10 @@
 import { Paged } from '../../http/input/schema.ts'
 import { plural } from '../../lib/text/show.ts'
+import { Pending } from '../builds/channels/model.ts'
+import { requestEntry } from '../jams/entries/approval.ts'
 import { Jam, JamSummary } from '../jams/jams/model.ts'
 import { getJam, listJams } from '../jams/jams/service.ts'
-import { JamInput, JamsInput } from './model.ts'
+import { JamEntryInput, JamInput, JamsInput } from './model.ts'
 import { defineTool, toPage, UNTRUSTED } from './tool.ts'
 
 const listTool = defineTool({
@@ -30,4 +32,21 @@ const jamTool = defineTool({
   summarize: ({ slug, state, ends_at }) => `The jam ${slug} is ${state}; it ends at ${ends_at}.`,
 })
 
-export const JAM_TOOLS = [listTool, jamTool]
+const enterJamTool = defineTool({
+  name: 'enter_jam',
+  title: 'Enter a jam',
+  description:
+    'Asks the owner of the project to enter it into a jam, with a note for its voters. The result is {"approval": "pending"} until the owner confirms the mailed link, which has to happen before the jam ends. Tell the person to look for that mail; do not call again.',
+  scope: 'mcp:builds.write',
+  effect: 'change',
+  input: JamEntryInput,
+  output: Pending,
+  run: async ({ deps }, agent, { game_id, jam, note }) => {
+    await requestEntry(deps, agent, jam, game_id, note)
+    return { approval: 'pending' as const }
+  },
+  summarize: () =>
+    'Waiting for approval: the owner of the project was sent a mail with a link to confirm the entry before the jam ends.',
+})
+
+export const JAM_TOOLS = [listTool, jamTool, enterJamTool]

@@ -2,6 +2,7 @@ import type { TProperties } from '@sinclair/typebox'
 import { t } from 'elysia'
 
 import { JAM_STATES } from '../../domain/jams.ts'
+import { JAM_REF_MAX } from '../../domain/jams/entries.ts'
 import { VISIBILITIES } from '../../domain/listings/visibility.ts'
 import { Integer, OneOf } from '../../http/input/schema.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../lib/paging.ts'
@@ -12,6 +13,7 @@ import { Channel, Pending } from '../builds/channels/model.ts'
 import { Listing } from '../catalog/pages/model.ts'
 import { SearchParameterList } from '../catalog/search/model.ts'
 import { PostInput } from '../community/posts/model.ts'
+import { EntryInput } from '../jams/entries/model.ts'
 import { LintReport } from '../listings/check/model.ts'
 import { PressKit } from '../listings/press/model.ts'
 import { StoreLinks } from '../listings/store-links/model.ts'
@@ -93,6 +95,12 @@ export const DraftInput = Input({
   ...t.Partial(t.Pick(PostInput, ['title', 'markdown', 'kind'])).properties,
 })
 export const PostRefInput = Input({ game_id, post_uid: Name('The uid of the draft, from write_post.') })
+
+export const JamEntryInput = Input({
+  game_id,
+  jam: t.String({ minLength: 1, maxLength: JAM_REF_MAX, description: 'The slug or uid of the jam.' }),
+  note: EntryInput.properties.note,
+})
 
 export const Nothing = t.Object({})
 

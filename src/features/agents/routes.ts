@@ -6,6 +6,7 @@ import { readJsonBody } from '../../http/input/body.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { failsWith } from '../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../http/output/envelope.ts'
+import { arrivalOf } from '../../http/server/arrivals.ts'
 import { Decided, Decision } from '../builds/channels/model.ts'
 import { decideApproval } from './approvals.ts'
 import { countMessage } from './service.ts'
@@ -64,8 +65,8 @@ function approvalRoutes(kit: HttpKit, deps: Deps) {
     .use(kit)
     .post(
       '/private/approvals/:token',
-      async ({ actor, params, body }) =>
-        ok(await decideApproval(deps, actor, { token: params.token }, body.decision)),
+      async ({ actor, params: { token }, body: { decision }, request }) =>
+        ok(await decideApproval(deps, actor, { token }, decision, arrivalOf(request))),
       {
         limit: 'accounts',
         website: true,

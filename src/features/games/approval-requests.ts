@@ -24,6 +24,7 @@ type Asked =
   | { kind: 'promotion'; channel: string; buildUid: string }
   | { kind: 'webhooks'; webhookUrls: string[] }
   | { kind: 'post'; postUid: string }
+  | { kind: 'jam_entry'; jamUid: string; entryNote: string }
 
 interface MailedRequest {
   /** The program, and the person it acts for. */

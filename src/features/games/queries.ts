@@ -3,12 +3,14 @@ import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, type SQL, sql }
 import type { Db, Transaction } from '../../db/client.ts'
 import { changed, one, pageOf } from '../../db/rows.ts'
 import { users } from '../../db/schema/accounts.ts'
-import { apps, builds, promotionRequests } from '../../db/schema/builds.ts'
+import { promotionRequests } from '../../db/schema/approvals.ts'
+import { apps, builds, files } from '../../db/schema/builds.ts'
 import { deployKeys } from '../../db/schema/deploy-keys.ts'
 import { gameAdmins, gameHistory } from '../../db/schema/games/game-pages.ts'
 import { reviews } from '../../db/schema/games/game-players.ts'
 import { gameDependencies, gameSimilarTitles } from '../../db/schema/games/game-relations.ts'
 import { games, oldVanityNames } from '../../db/schema/games/games.ts'
+import { jamPins, jams } from '../../db/schema/jams.ts'
 import { oauthClients, oauthConsents } from '../../db/schema/oauth.ts'
 import { posts } from '../../db/schema/posts.ts'
 import { publishers } from '../../db/schema/publishers.ts'
@@ -69,6 +71,22 @@ export async function findCurrentName(db: Db, name: string): Promise<string | un
     .innerJoin(games, eq(games.uid, oldVanityNames.gameUid))
     .where(and(eq(oldVanityNames.name, name), inArray(games.visibility, OPEN_VISIBILITIES)))
   return row?.vanityName
+}
+
+/** The title of a jam that lets people play this build, or any of the listing. */
+export async function findPinningJam(
+  db: Db,
+  gameUid: string,
+  buildUid: string | null,
+): Promise<string | undefined> {
+  const [row] = await db
+    .select({ title: jams.title })
+    .from(jamPins)
+    .innerJoin(files, eq(files.uid, jamPins.fileUid))
+    .innerJoin(jams, eq(jams.uid, jamPins.jamUid))
+    .where(and(eq(files.gameUid, gameUid), buildUid === null ? undefined : eq(files.buildUid, buildUid)))
+    .limit(1)
+  return row?.title
 }
 
 export async function touchGame(db: Db, uid: string): Promise<void> {
@@ -176,12 +194,14 @@ const selectOpen = (db: Db, now: Date, which: SQL) =>
       app: { slug: apps.slug, name: apps.name },
       build: { version: builds.version, os: builds.os, arch: builds.arch, title: builds.title },
       post: { title: posts.title, markdown: posts.markdown },
+      jam: { title: jams.title, slug: jams.slug },
     })
     .from(promotionRequests)
     .innerJoin(games, eq(games.uid, promotionRequests.gameUid))
     .leftJoin(builds, eq(builds.uid, promotionRequests.buildUid))
     .leftJoin(apps, eq(apps.uid, builds.appUid))
     .leftJoin(posts, eq(posts.uid, promotionRequests.postUid))
+    .leftJoin(jams, eq(jams.uid, promotionRequests.jamUid))
     .where(and(which, isOpen(now), mayStillAsk))
 
 export async function findOpenRequest(db: Db, tokenHash: string, now: Date) {

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../deps.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { jamCodeRoutes } from './codes/routes.ts'
+import { jamEntryRoutes } from './entries/routes.ts'
 import { jamCoverRoutes, jamRoutes, publicJamRoutes } from './jams/routes.ts'
 import { jamMemberRoutes } from './members/routes.ts'
 import { ratingRoutes } from './rating/routes.ts'
@@ -21,4 +22,5 @@ export function jamAreaRoutes(kit: HttpKit, deps: Deps) {
     .use(publicResultRoutes(kit, deps))
     .use(hostResultRoutes(kit, deps))
     .use(voteRoutes(kit, deps))
+    .use(jamEntryRoutes(kit, deps))
 }

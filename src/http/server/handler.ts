@@ -3,6 +3,7 @@ import { whenReady } from '../../lib/flow/with-timeout.ts'
 import type { Logger } from '../../lib/log.ts'
 import { asGet } from '../../lib/net/requests.ts'
 import { pathOf } from '../base.ts'
+import { noteArrival } from './arrivals.ts'
 import { createMethodTable, type RouteEntry } from './methods.ts'
 import type { SlowLane } from './slow-lane.ts'
 
@@ -54,6 +55,7 @@ export function createHandler(app: HandlerApp, options: HandlerOptions): Handler
 
   return (request) => {
     const started = performance.now()
+    noteArrival(request)
     const lane = slowLane?.laneFor(request)
     if (!slowLane || !lane) return measure(request, started)
     return slowLane.run(request, lane, () => measure(request, started))

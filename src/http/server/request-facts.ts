@@ -1,6 +1,9 @@
 import type { Actor } from '../../domain/actor.ts'
 import type { AppError } from '../../errors.ts'
+import { sha256Hex } from '../../lib/bytes/hash.ts'
 import { createUid } from '../../lib/ids.ts'
+import { limitKeyOf, parseClientAddress } from '../../lib/net/addresses.ts'
+import { originalOf } from '../../lib/net/requests.ts'
 
 const actors = new WeakMap<Request, Actor>()
 
@@ -10,6 +13,20 @@ export function rememberActor(request: Request, actor: Actor): void {
 
 export function recallActor(request: Request): Actor | undefined {
   return actors.get(request)
+}
+
+interface AskedBy {
+  request: Request
+  server: { requestIP(request: Request): { address: string } | null } | null
+  actor: Actor
+}
+
+/** Tells visitors apart without storing who they are: by account, or by address and browser. */
+export function visitorOf({ request, server, actor }: AskedBy, trustProxy: number): string {
+  if ('userUid' in actor) return actor.userUid
+  const socketAddress = () => server?.requestIP(originalOf(request))?.address
+  const address = limitKeyOf(parseClientAddress(request.headers, socketAddress, trustProxy))
+  return sha256Hex(`${address} ${request.headers.get('user-agent') ?? ''}`)
 }
 
 /** The account behind the request; null for guests, and before the access was checked. */

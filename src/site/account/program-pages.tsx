@@ -1,4 +1,5 @@
 import type { ApprovalKind } from '../../domain/reports.ts'
+import { jamPath } from '../../domain/site-urls.ts'
 import type { Approval } from '../../features/agents/approvals.ts'
 import type { Visit } from '../../http/visit.ts'
 import { Notice } from '../components/notice.tsx'
@@ -102,14 +103,31 @@ export function ApprovalPage({ state, token, asked }: ApprovalPageProps) {
   )
 }
 
-function questionOf({ listing, build, post }: Approval): string {
+function questionOf({ listing, build, post, entry }: Approval): string {
+  if (entry) return `Enter “${listing}” into ${entry.jam}?`
   if (post) return `Publish a post of “${listing}”?`
   return build
     ? `Release version ${build.version} of “${listing}”?`
     : `Send the bug reports of “${listing}” to these servers?`
 }
 
-function Request({ asked: { askedBy, build, post, webhookUrls } }: { asked: Approval }) {
+function Request({ asked: { askedBy, build, post, entry, webhookUrls } }: { asked: Approval }) {
+  if (entry) {
+    return (
+      <>
+        <p>
+          A program ({askedBy}) asks to enter it into the jam <a href={jamPath(entry.slug)}>{entry.jam}</a>.
+          It has to be approved before the jam ends.
+        </p>
+        {entry.note === '' ? null : (
+          <section class="panel" aria-labelledby="note">
+            <h2 id="note">The note for voters</h2>
+            <p dir="auto">{entry.note}</p>
+          </section>
+        )}
+      </>
+    )
+  }
   if (post) {
     return (
       <>
@@ -169,6 +187,10 @@ const OUTCOMES: Readonly<Record<ApprovalKind, Record<Decision, { title: string; 
   post: {
     approve: { title: 'Published', text: 'Approved: everyone can read the post now.' },
     reject: { title: 'Not published', text: 'Rejected. The post stays a draft.' },
+  },
+  jam_entry: {
+    approve: { title: 'Entered', text: 'Approved: it is entered into the jam.' },
+    reject: { title: 'Not entered', text: 'Rejected. It is not entered into the jam.' },
   },
 }
 

@@ -7,6 +7,7 @@ import { findProgram } from '../../features/accounts/oauth/programs.ts'
 import type { WebsiteAuth } from '../../features/accounts/sign-in/website.ts'
 import { decideApproval, findApproval } from '../../features/agents/approvals.ts'
 import type { HttpKit } from '../../http/kit.ts'
+import { arrivalOf } from '../../http/server/arrivals.ts'
 import { textOf } from '../kit/form-state.ts'
 import { originsOf } from '../kit/next.ts'
 import { type Act, publicPages, type ShowPage } from '../kit/pages.ts'
@@ -63,12 +64,12 @@ export function accessPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     return { page: <NoApprovalPage visit={visit} />, status: state.refused?.status ?? 404, isSecret: true }
   }
 
-  const decide: Act = async (actor, form, { visit, params: { token = '' } }) => {
+  const decide: Act = async (actor, form, { visit, request, params: { token = '' } }) => {
     if (actor.kind !== 'user') return signInPath(visit)
     const decision = DECISIONS.find((known) => known === form.get('decision'))
     if (!decision) throw new AppError('invalid_request', { message: 'Choose to approve or to reject.' })
     const asked = await findApproval(deps, token)
-    await decideApproval(deps, actor, { token }, decision)
+    await decideApproval(deps, actor, { token }, decision, arrivalOf(request))
     if (!asked) throw new AppError('not_found')
     return `/approvals/${encodeURIComponent(token)}?done=${decision}&kind=${asked.kind}`
   }

@@ -45,6 +45,7 @@ export interface ActiveFilter {
 export function listActiveFilters(state: SearchRequest): ActiveFilter[] {
   const texts = {
     collection: 'collection',
+    jam: 'jam',
     players: 'players',
     engine_version: 'engine version',
     renderer: 'renderer',

@@ -19,6 +19,7 @@ interface Tab {
 /** The pages of a jam, in their order. */
 const TABS: readonly Tab[] = [
   { label: 'About' },
+  { page: 'entries', label: 'Entries' },
   { page: 'rate', label: 'Rate', isShown: ({ jam }) => jam.state === 'voting' },
   {
     page: 'results',

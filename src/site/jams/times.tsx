@@ -62,7 +62,7 @@ interface CountdownProps {
   children: ComponentChildren
 }
 
-function Countdown({ at, now, children }: CountdownProps) {
+export function Countdown({ at, now, children }: CountdownProps) {
   return (
     <span data-countdown={at} data-now={String(now)}>
       {children}

@@ -11,6 +11,7 @@ import { toBrief } from '../../features/community/posts/responses.ts'
 import { findOwnReview, loadReviewsOf } from '../../features/community/reviews/service.ts'
 import { loadSuggestions } from '../../features/community/tags/service.ts'
 import { type GameRow, maySeePage, openPage, openPublicGame } from '../../features/games/service.ts'
+import { listJamsOfGame } from '../../features/jams/entries/list.ts'
 import { listPlacings } from '../../features/jams/results/service.ts'
 import { listOwnedEditions } from '../../features/selling/orders/service.ts'
 import { findSale } from '../../features/selling/payouts/service.ts'
@@ -67,16 +68,18 @@ export async function loadGuestStore(cache: StoreCache, ref: string): Promise<St
 async function loadShared(deps: Deps, game: GameRow): Promise<StoreData> {
   const { db, config } = deps
   const { uid, visibility } = game
-  const [listing, reviews, posts, health, placings, unscanned, acceptsBugReports, sale] = await Promise.all([
-    toListing(deps, game),
-    loadReviewsOf(deps, uid, REVIEWS_SHOWN),
-    listNewestPosts(deps, game, POSTS_SHOWN),
-    listPlatformHealth(db, uid),
-    listPlacings(db, uid),
-    listUnscanned(db, uid),
-    isReporterOn(db, uid),
-    findSale(deps, game),
-  ])
+  const [listing, reviews, posts, health, placings, unscanned, acceptsBugReports, sale, jams] =
+    await Promise.all([
+      toListing(deps, game),
+      loadReviewsOf(deps, uid, REVIEWS_SHOWN),
+      listNewestPosts(deps, game, POSTS_SHOWN),
+      listPlatformHealth(db, uid),
+      listPlacings(db, uid),
+      listUnscanned(db, uid),
+      isReporterOn(db, uid),
+      findSale(deps, game),
+      listJamsOfGame(db, uid),
+    ])
   const hasChildren = visibility === 'public' && (listing.has_mods || listing.has_tools)
   return {
     listing,
@@ -92,6 +95,7 @@ async function loadShared(deps: Deps, game: GameRow): Promise<StoreData> {
     children: hasChildren ? await listChildren(deps, null, uid, null, CHILDREN_SHOWN) : NO_CHILDREN,
     acceptsBugReports,
     sale,
+    jams,
     tagMinutes: config.tagMinPlayMinutes,
   }
 }

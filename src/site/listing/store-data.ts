@@ -4,6 +4,7 @@ import type { ChildCard, Listing, PublicFile } from '../../features/catalog/page
 import type { PostBrief } from '../../features/community/posts/responses.ts'
 import type { Review } from '../../features/community/reviews/model.ts'
 import type { RatedReviews } from '../../features/community/reviews/service.ts'
+import type { JamOfGame } from '../../features/jams/entries/list.ts'
 import type { Placing } from '../../features/jams/results/service.ts'
 import type { PlatformHealth } from '../../features/telemetry/health/service.ts'
 
@@ -51,6 +52,8 @@ export interface StoreData {
   acceptsBugReports: boolean
   /** Whether it can be bought; null in a store that sells nothing. */
   sale: { isForSale: boolean } | null
+  /** The public jams that it was entered into. */
+  jams: readonly JamOfGame[]
   /** Minutes of play time required to suggest tags. */
   tagMinutes: number
 }

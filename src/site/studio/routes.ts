@@ -11,6 +11,7 @@ import { compatRoutes } from './compatibility/routes.tsx'
 import type { LiveGames } from './frame/live.ts'
 import { importPageRoutes } from './import/routes.tsx'
 import { insightRoutes } from './insight/routes.tsx'
+import { jamsTabRoutes } from './jams/routes.tsx'
 import { keyTabRoutes } from './keys/routes.tsx'
 import { mediaRoutes } from './media/routes.tsx'
 import { overviewRoutes } from './overview/routes.tsx'
@@ -37,6 +38,7 @@ export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads, live
     compatRoutes(kit, deps),
     changelogTabRoutes(kit, deps),
     postsTabRoutes(kit, deps),
+    jamsTabRoutes(kit, deps),
     signInTabRoutes(kit, deps),
     insightRoutes(kit, deps, downloads),
     bugsRoutes(kit, deps),

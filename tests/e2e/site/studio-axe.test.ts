@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 
-import { promotionRequests } from '../../../src/db/schema/builds.ts'
+import { promotionRequests } from '../../../src/db/schema/approvals.ts'
 import { buildHealth } from '../../../src/db/schema/telemetry.ts'
 import { KEY_LABEL_MAX } from '../../../src/features/selling/keys/model.ts'
 import { createUid } from '../../../src/lib/ids.ts'

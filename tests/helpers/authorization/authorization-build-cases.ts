@@ -1,4 +1,5 @@
-import { promotionRequests, symbols } from '../../../src/db/schema/builds.ts'
+import { promotionRequests } from '../../../src/db/schema/approvals.ts'
+import { symbols } from '../../../src/db/schema/builds.ts'
 import { publishers } from '../../../src/db/schema/publishers.ts'
 import { crashes, crashGroups } from '../../../src/db/schema/telemetry.ts'
 import { uploadSessions } from '../../../src/db/schema/uploads.ts'

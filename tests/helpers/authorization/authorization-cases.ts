@@ -60,6 +60,8 @@ export interface Case {
   params?: (setting: Setting) => Promise<Params>
   /** The status for a caller with access; 200 by default. */
   allowed?: number
+  /** The status for programs of somebody with access, where it differs. */
+  allowedAgent?: number
   /** Rules of the route in addition to the access rules. */
   except?: (who: SessionKind, state: PageState) => number | undefined
 }

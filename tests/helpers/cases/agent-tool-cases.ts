@@ -36,6 +36,9 @@ const post = async (setting: Setting): Promise<Params> => {
   return { post_uid }
 }
 const jam = async ({ server }: Setting): Promise<Params> => ({ jam: (await insertJam(server)).uid })
+const runningJam = async ({ server }: Setting): Promise<Params> => ({
+  jam: (await insertJam(server, { state: 'running' })).uid,
+})
 const ticket = async (setting: Setting): Promise<Params> => {
   const { ticket_uid = '' } = await insertTicket(setting)
   return { ticket_uid, status: 'fixed', note: 'See the lamp.' }
@@ -53,6 +56,7 @@ export const TOOL_CASES: Record<string, ToolCase> = {
   list_projects: { scope: 'mcp:catalog.read', need: 'account', namesNoGame: true },
   list_jams: { scope: 'mcp:catalog.read', need: 'account', namesNoGame: true },
   get_jam: { scope: 'mcp:catalog.read', need: 'account', namesNoGame: true, args: jam },
+  enter_jam: { scope: 'mcp:builds.write', need: 'edit', args: runningJam },
   list_builds: { scope: 'mcp:builds.read', need: 'edit' },
   delete_build: { scope: 'mcp:builds.write', need: 'edit', args: build },
   list_channels: { scope: 'mcp:builds.read', need: 'edit' },

@@ -15,6 +15,7 @@ import { DEPENDENCY_KINDS, STATUSES } from '../../../src/domain/listings/listing
 import { STORE_IMAGES } from '../../../src/domain/store-settings.ts'
 import type { Random } from '../../../src/lib/random.ts'
 import { drawScreenshot, fileTicket, setReporter } from '../bugs.ts'
+import { entryPath, insertFit, insertRunning, submit } from '../jams/entries.ts'
 import { insertJam } from '../jams/jams.ts'
 import { addToJam, enter, insertJam as insertVotingJam } from '../jams/voting.ts'
 import { readData } from '../json.ts'
@@ -336,6 +337,13 @@ async function followedDeveloper({ server, owner, player }: World, random: Rando
   return entryOf(player, `${FOLLOWS}?kind=developers`, url, isIt)
 }
 
+async function jamEntry({ server, owner }: World, random: Random): Promise<Resource> {
+  const jam = await insertRunning(server)
+  const game = await insertFit(server, owner)
+  await submit(owner, jam, game, { note: words(random, 5) })
+  return at(owner, entryPath(jam, game))
+}
+
 async function jam({ server, owner, player }: World, random: Random): Promise<Resource> {
   const { uid } = await insertJam(server, { host: owner, visibility: random.pick(['draft', 'public']) })
   const url = `/api/v1/private/jams/${uid}`
@@ -384,6 +392,7 @@ export const RESOURCES: Readonly<Record<string, Create>> = {
   [`PUT ${FOLLOWS}/developers/:user_uid`]: followedDeveloper,
   'PATCH /api/v1/private/jams/:jam': jam,
   'PUT /api/v1/private/jams/:jam/ratings/:game_uid': jamRating,
+  'PUT /api/v1/private/jams/:jam/entries/:game_uid': jamEntry,
   'PATCH /api/v1/operator/settings': settings,
   'PATCH /api/v1/operator/collections/:uid': collection,
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../src/db/schema/accounts.ts'
-import { promotionRequests } from '../../../src/db/schema/builds.ts'
+import { promotionRequests } from '../../../src/db/schema/approvals.ts'
 import { oauthConsents } from '../../../src/db/schema/oauth.ts'
 import { loadDemoAgent } from '../../../src/demo/agents.ts'
 import { DEVELOPERS } from '../../../src/demo/data.ts'

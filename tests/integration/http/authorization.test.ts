@@ -181,7 +181,7 @@ function expectation(route: string, kind: CallerKind, state: PageState): [status
       kind.endsWith('every scope') ||
       Bun.deepEquals(scopes, [kind === 'agent token' ? AGENT_SCOPE : PLAYER_SCOPE])
     if (!isInScope) return [403, 4031]
-    return [spec.except?.('owner', state) ?? spec.allowed ?? 200]
+    return [spec.except?.('owner', state) ?? spec.allowedAgent ?? spec.allowed ?? 200]
   }
   const refused = refusal(spec, kind, state)
   if (refused !== null) return refused

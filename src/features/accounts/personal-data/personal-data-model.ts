@@ -156,6 +156,15 @@ export const PersonalData = t.Object({
         }),
       ]),
     ),
+    entries: t.Array(
+      t.Object({
+        jam_uid: Uid,
+        game_uid: Uid,
+        note: t.String(),
+        submitted_at: Moment,
+        withdrawn_at: t.Nullable(Moment),
+      }),
+    ),
   }),
 })
 export type PersonalData = typeof PersonalData.static

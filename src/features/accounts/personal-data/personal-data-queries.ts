@@ -137,6 +137,16 @@ export async function listJamCodes(db: Db, userUid: string) {
     .orderBy(createdAt)
 }
 
+/** What this person entered into jams. */
+export async function listJamEntries(db: Db, userUid: string) {
+  const { jamUid, gameUid, note, submittedAt, withdrawnAt } = jamEntries
+  return await db
+    .select({ jamUid, gameUid, note, submittedAt, withdrawnAt })
+    .from(jamEntries)
+    .where(eq(jamEntries.submittedBy, userUid))
+    .orderBy(submittedAt, jamEntries.uid)
+}
+
 /** When the secret addresses of this person were made. */
 export async function findSecretAddresses(db: Db, userUid: string) {
   return await one(

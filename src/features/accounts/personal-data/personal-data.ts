@@ -110,21 +110,23 @@ async function exportFollows({ db }: Deps, userUid: string): Promise<PersonalDat
 }
 
 async function exportJams({ db }: Deps, userUid: string): Promise<PersonalData['jams']> {
-  const [roles, joined, codes, ratings, visits] = await Promise.all([
+  const [roles, joined, codes, ratings, visits, entries] = await Promise.all([
     queries.listJamRoles(db, userUid),
     queries.listJoinedJams(db, userUid),
     queries.listJamCodes(db, userUid),
     queries.listJamRatings(db, userUid),
     queries.listJamVisits(db, userUid),
+    queries.listJamEntries(db, userUid),
   ])
   const { roles: Roles, joined: Joined, codes: Codes } = Data.jams.properties
-  const { ratings: Ratings, visits: Visits } = Data.jams.properties
+  const { ratings: Ratings, visits: Visits, entries: Entries } = Data.jams.properties
   return {
     roles: roles.map((role) => respond(Roles.items, role)),
     joined: joined.map((one) => respond(Joined.items, one)),
     codes: codes.map((code) => respond(Codes.items, code)),
     ratings: ratings.map((rating) => respond(Ratings.items, rating)),
     visits: visits.map((visit) => respond(Visits.items, visit)),
+    entries: entries.map((entry) => respond(Entries.items, entry)),
   }
 }
 

@@ -6,6 +6,7 @@ import { LAYOUT_MESSAGES, type LayoutFault } from '../../../domain/listings/pack
 import type { Page, Paged } from '../../../lib/paging.ts'
 import { respond } from '../../../lib/respond.ts'
 import { recordChange } from '../../games/history.ts'
+import { refuseIfPinned } from '../../games/pinned.ts'
 import { lockGame, markEdited, notifyWithNeighbours, openGame } from '../../games/service.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
 import { discardImmediately, discardObjects } from '../../storage/service.ts'
@@ -113,6 +114,7 @@ export async function deleteBuild(deps: Deps, actor: Caller, ref: string, buildI
     await leaveBuild(tx, build)
     // Waits for uploads that are being recorded, and blocks others from being recorded.
     await lockBuildRow(tx, game.uid, build.uid, 'update')
+    await refuseIfPinned(tx, game.uid, build.uid)
     const objects = await listObjectsOfBuild(tx, build.uid)
     await queries.deleteBuild(tx, build.uid)
     const subject = `${build.version} for ${build.os} ${build.arch}`

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, exists, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, exists, inArray, isNotNull, isNull, ne, not, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { changed, one, pageOf } from '../../../db/rows.ts'
@@ -13,9 +13,11 @@ import {
   scanEvents,
 } from '../../../db/schema/builds.ts'
 import { games } from '../../../db/schema/games/games.ts'
-import { STABLE } from '../../../domain/builds/channels.ts'
+import { jamPins } from '../../../db/schema/jams.ts'
+import { JAM_CHANNEL, STABLE } from '../../../domain/builds/channels.ts'
 import { PACKAGE_TYPES } from '../../../domain/listings/editor-packages.ts'
 import type { LayoutFault } from '../../../domain/listings/package-layout.ts'
+import { createUid } from '../../../lib/ids.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
 import { buildColumns } from '../shared-queries.ts'
 
@@ -91,18 +93,41 @@ export async function saveLayoutFaults(
     .where(and(eq(files.uid, fileUid), exists(tx.select().from(games).where(isPackage))))
 }
 
-/** Deletes earlier uploads of the same filename to the same build. */
+/** Earlier uploads of the same filename to the same build. */
+const isReplacedBy = (file: FileRow) =>
+  and(
+    eq(files.buildUid, file.buildUid),
+    eq(files.filename, file.filename),
+    ne(files.uid, file.uid),
+    sql`(${files.uploadedAt}, ${files.uid}) < (select uploaded_at, uid from ${files} as newer where newer.uid = ${file.uid})`,
+  )
+
+const isPinned = sql`exists (select 1 from ${jamPins} where ${jamPins.fileUid} = ${files.uid})`
+
+/** Moves those that are the version of a jam to a build of their own, which no channel of players shows. */
+export async function keepPinned(tx: Transaction, file: FileRow): Promise<void> {
+  const pinned = tx
+    .select({ uid: files.uid })
+    .from(files)
+    .where(and(isReplacedBy(file), isPinned))
+  await tx.execute(sql`
+    with pinned as (${pinned}), kept as (
+      insert into ${builds} (uid, game_uid, app_uid, version, build_type, os, arch, channel, title, description,
+        engine_version, launch)
+      select ${createUid()}::uuid, game_uid, app_uid, version, build_type, os, arch, ${JAM_CHANNEL}, title, description,
+        engine_version, launch
+      from ${builds} where uid = ${file.buildUid} and exists (select 1 from pinned)
+      on conflict (app_uid, version, build_type, os, arch, channel) do update set updated_at = now()
+      returning uid
+    )
+    update ${files} set build_uid = kept.uid from kept, pinned where files.uid = pinned.uid`)
+}
+
+/** Returns the keys of the objects that have no row any more. */
 export async function deleteReplaced(tx: Transaction, file: FileRow): Promise<string[]> {
   const rows = await tx
     .delete(files)
-    .where(
-      and(
-        eq(files.buildUid, file.buildUid),
-        eq(files.filename, file.filename),
-        ne(files.uid, file.uid),
-        sql`(${files.uploadedAt}, ${files.uid}) < (select uploaded_at, uid from ${files} as newer where newer.uid = ${file.uid})`,
-      ),
-    )
+    .where(and(isReplacedBy(file), not(isPinned)))
     .returning({ objectKey: files.objectKey })
   return rows.map((row) => row.objectKey)
 }

@@ -112,6 +112,7 @@ async function releaseFile(
   await recordEntries(tx, file.uid, entries, contents)
   if (entryPage !== null) await queries.saveEntryPage(tx, file.uid, entryPage)
   if (layoutFaults.length > 0) await queries.saveLayoutFaults(tx, file.uid, layoutFaults)
+  await queries.keepPinned(tx, file)
   const replaced = await queries.deleteReplaced(tx, file)
   if (!isRepeat) await settleChannel(tx, file.buildUid, uploaderOf(file))
   return replaced

@@ -1,8 +1,11 @@
 import { and, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { isJamGameOpen, isJamPinned, isJamVoter } from '../../../db/jam-conditions.ts'
+import { one } from '../../../db/rows.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import { downloadEvents } from '../../../db/schema/catalog.ts'
+import { jamVisits } from '../../../db/schema/jams.ts'
 import type { DownloadSource, ScanState } from '../../../domain/builds/files.ts'
 import type { Architecture, OperatingSystem } from '../../../domain/builds/platforms.ts'
 import type { TakeDown, Visibility } from '../../../domain/listings/visibility.ts'
@@ -26,6 +29,8 @@ export type Offer = {
   adult: boolean
   priceCents: number
   anonymousDownloads: boolean
+  /** Whether it is the version of a jam. */
+  isPinned: boolean
 }
 
 /** Files with everything that decides who may have them. */
@@ -36,11 +41,42 @@ export async function listOffers(db: Db, fileUids: readonly string[]): Promise<O
       array(select channel from channel_pointers where build_uid = build.uid) as "shownOn",
       game.uid as "gameUid", game.name, game.vanity_name as "vanityName", game.visibility,
       game.taken_down as "takenDown", game.adult,
-      game.price_cents as "priceCents", game.anonymous_downloads as "anonymousDownloads"
+      game.price_cents as "priceCents", game.anonymous_downloads as "anonymousDownloads",
+      exists (select 1 from jam_pins as pin where pin.file_uid = file.uid) as "isPinned"
     from files as file
     join builds as build on build.uid = file.build_uid
     join games as game on game.uid = file.game_uid
     where file.uid = any(${sql.param([...fileUids])}::uuid[])`)
+}
+
+/** Whether a jam gives this person the file without a licence; null: it is the version of no jam that they can see. */
+export async function findJamRight(
+  db: Db,
+  fileUid: string,
+  userUid: string | null,
+): Promise<{ isOpen: boolean } | null> {
+  const person = sql`${userUid}::uuid`
+  const found = await one(
+    db.execute<{ isOpen: boolean | null }>(sql`
+    select bool_or(${isJamVoter(person)} or (game.price_cents = 0
+      and (${person} is not null or game.anonymous_downloads))) as "isOpen"
+    from jam_pins as pin
+    join jams as jam on jam.uid = pin.jam_uid and ${isJamPinned}
+    join jam_entries as entry on entry.uid = pin.entry_uid and entry.withdrawn_at is null
+    join games as game on game.uid = entry.game_uid
+    join users as owner on owner.id = game.owner_uid
+    where pin.file_uid = ${fileUid} and ${isJamGameOpen}`),
+  )
+  return found && found.isOpen !== null ? { isOpen: found.isOpen } : null
+}
+
+/** Ratings may need that the rater fetched the version of the jam; the first time counts. */
+export async function recordJamDownload(db: Db, fileUid: string, userUid: string): Promise<void> {
+  await db.execute(sql`
+    insert into ${jamVisits} (entry_uid, user_uid, downloaded_at)
+    select pin.entry_uid, ${userUid}, now() from jam_pins as pin where pin.file_uid = ${fileUid}
+    on conflict (entry_uid, user_uid) do update set downloaded_at = excluded.downloaded_at
+      where ${jamVisits.downloadedAt} is null`)
 }
 
 export type DownloadEvent = Omit<typeof downloadEvents.$inferInsert, 'id' | 'gameUid'>

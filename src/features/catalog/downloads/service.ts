@@ -9,7 +9,7 @@ import { findEntitlementFacts } from '../../community/library/service.ts'
 import { refuseTakenDown } from '../../games/service.ts'
 import type { Downloads } from './log.ts'
 import type { DownloadLink } from './model.ts'
-import type { Offer } from './queries.ts'
+import { findJamRight, type Offer, recordJamDownload } from './queries.ts'
 
 type Visitor = Anonymous | Player | WebsiteUser
 
@@ -47,7 +47,7 @@ export async function linkForUser(
   const offer = await openFor(downloads, user, fileUid)
   const isNamed = ref === offer.vanityName || ref.toLowerCase() === offer.gameUid
   if (!isNamed) throw new AppError('not_found')
-  return await signLink(downloads.deps, offer)
+  return await signFor(downloads.deps, user, offer)
 }
 
 /** For launchers: files that anyone may download and, for players, those the website would give them. */
@@ -64,7 +64,14 @@ export async function linkForInstaller(
   visitor: Anonymous | Player,
   fileUid: string,
 ): Promise<DownloadLink> {
-  return await signLink(downloads.deps, await openForInstaller(downloads, visitor, fileUid))
+  return await signFor(downloads.deps, visitor, await openForInstaller(downloads, visitor, fileUid))
+}
+
+/** Voters in a jam may have to fetch its version before they rate it. */
+async function signFor(deps: Deps, visitor: Visitor, offer: Offer): Promise<DownloadLink> {
+  const link = await signLink(deps, offer)
+  if (offer.isPinned && 'userUid' in visitor) await recordJamDownload(deps.db, offer.fileUid, visitor.userUid)
+  return link
 }
 
 async function openFor(downloads: Downloads, visitor: Visitor, fileUid: string): Promise<Offer> {
@@ -73,7 +80,9 @@ async function openFor(downloads: Downloads, visitor: Visitor, fileUid: string):
   const person = visitor.kind === 'anonymous' ? null : await findEntitlementFacts(db, visitor, offer.gameUid)
   const isOperator = visitor.kind === 'user' && visitor.isOperator
   if (offer.takenDown && isOperator) return offer
-  const facts = { ...factsOf(offer, visitor), person }
+  const userUid = 'userUid' in visitor ? visitor.userUid : null
+  const jam = offer.isPinned ? await findJamRight(db, offer.fileUid, userUid) : null
+  const facts = { ...factsOf(offer, visitor), person, jam }
   const refusal = entitlement(facts, channelOf(offer))
   if (refusal === 'blocked') refuseTakenDown(offer)
   if (refusal !== null) throw refusalError(refusal, offer, facts, { verb: 'download', ...config })

@@ -2,6 +2,7 @@ import { t } from 'elysia'
 
 import { CHANNEL_PATTERN } from '../../../domain/builds/channels.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
+import { JAM_REF_MAX } from '../../../domain/jams/entries.ts'
 import { SLUG_MAX, SLUG_PATTERN } from '../../../domain/listings/slugs.ts'
 import { Integer, Joined, OneOf, Uid } from '../../../http/input/schema.ts'
 import { appFields } from '../../builds/model.ts'
@@ -30,6 +31,13 @@ export const BuildsQuery = t.Object({
   os: t.Optional(OneOf(OPERATING_SYSTEMS)),
   arch: t.Optional(OneOf(ARCHITECTURES)),
   app: t.Optional(t.String({ pattern: SLUG_PATTERN, maxLength: SLUG_MAX, examples: ['main'] })),
+  jam: t.Optional(
+    t.String({
+      maxLength: JAM_REF_MAX,
+      description: 'A jam by slug or uid: its version instead of a channel, for those who see the jam.',
+      examples: ['lighthouse-jam'],
+    }),
+  ),
 })
 export type BuildsQuery = typeof BuildsQuery.static
 

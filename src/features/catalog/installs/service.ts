@@ -2,6 +2,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Anonymous, Player } from '../../../domain/actor.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
 import { entitlement, refusalError } from '../../../domain/listings/entitlement.ts'
+import { AppError } from '../../../errors.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
 import { respond } from '../../../lib/respond.ts'
 import { loadDocument } from '../../builds/contents/service.ts'
@@ -70,6 +71,7 @@ export async function loadInstallBuilds(
   query: BuildsQuery,
 ): Promise<InstallBuilds> {
   const player = visitor.kind === 'player' ? visitor : null
+  if (query.jam !== undefined) return await loadJamBuilds({ db, config }, player, ref, query, query.jam)
   const { game } = await openOwned(db, player, ref)
   refuseTakenDown(game)
   const { channel = STABLE } = query
@@ -80,11 +82,31 @@ export async function loadInstallBuilds(
   const refusal = entitlement(facts, channel)
   if (refusal !== null) throw refusalError(refusal, game, facts, { verb: 'download', ...config })
   const files = await queries.listFilesOnChannel(db, uid, query, FILES_MAX)
+  return { game: { uid, vanity_name: vanityName, name }, builds: toBuilds(files) }
+}
+
+/** The version of a jam, for those who may have it; drafts too. */
+async function loadJamBuilds(
+  { db, config }: Pick<Deps, 'db' | 'config'>,
+  player: Player | null,
+  ref: string,
+  query: BuildsQuery,
+  jam: string,
+): Promise<InstallBuilds> {
+  const game = await queries.findJamGame(db, jam, ref, player?.userUid ?? null)
+  if (!game) throw new AppError('not_found')
+  const { jamUid, uid, name, vanityName, isOpen } = game
+  const person = player && (await findEntitlementFacts(db, player, uid))
+  const facts = { ...game, isBlocked: false, freeFor: 'nobody', person, jam: { isOpen } } as const
+  const refusal = entitlement(facts, STABLE)
+  if (refusal !== null) throw refusalError(refusal, game, facts, { verb: 'download', ...config })
+  const files = await queries.listFilesOfJam(db, { jamUid, gameUid: uid }, query, FILES_MAX)
+  return { game: { uid, vanity_name: vanityName, name }, builds: toBuilds(files) }
+}
+
+function toBuilds(files: readonly queries.InstallFile[]): InstallBuild[] {
   const byBuild = Map.groupBy(files, ({ buildUid }) => buildUid)
-  return {
-    game: { uid, vanity_name: vanityName, name },
-    builds: [...byBuild.values()].flatMap((own) => (own[0] ? [toBuild(own[0], own)] : [])),
-  }
+  return [...byBuild.values()].flatMap((own) => (own[0] ? [toBuild(own[0], own)] : []))
 }
 
 /** The contents of a file, for those who may download it. */

@@ -16,7 +16,7 @@ import { loadCovers } from '../../listings/images/service.ts'
 import { toPrice } from '../../listings/pricing/service.ts'
 import { loadBandsOf } from '../../telemetry/health/service.ts'
 import { type Card, type Parent, PublicFile, SharedFields, Taxonomy } from './model.ts'
-import { listOpenGames, listPublicGames, type Surroundings } from './queries.ts'
+import { listJamGames, listOpenGames, listPublicGames, type Surroundings } from './queries.ts'
 
 /** Cards of the public ones among these listings, in the order given. */
 export type LoadCards = (uids: readonly string[]) => Promise<Card[]>
@@ -29,6 +29,11 @@ export async function loadCards(deps: Deps, uids: readonly string[]): Promise<Ca
 /** The same with invisible listings, for people who know their addresses. */
 export async function loadOpenCards(deps: Deps, uids: readonly string[]): Promise<Card[]> {
   return await loadCardsOf(deps, uids, listOpenGames)
+}
+
+/** Cards of entries of a jam, drafts too; not of what was taken down. */
+export async function loadJamCards(deps: Deps, uids: readonly string[]): Promise<Card[]> {
+  return await loadCardsOf(deps, uids, listJamGames)
 }
 
 async function loadCardsOf(

@@ -7,6 +7,7 @@ import {
   getTableColumns,
   gt,
   inArray,
+  isNull,
   like,
   not,
   type SQL,
@@ -87,6 +88,11 @@ export async function listOpenGames(db: Db, uids: readonly string[]) {
   return await openGames(db).execute({ uids })
 }
 
+/** Whatever their visibility: jams show them to who sees the jam. */
+export async function listJamGames(db: Db, uids: readonly string[]) {
+  return await jamGames(db).execute({ uids })
+}
+
 const gamesThat = (isShown: SQL, name: string) =>
   buildOnce((db) =>
     db
@@ -99,6 +105,7 @@ const gamesThat = (isShown: SQL, name: string) =>
   )
 const publicGames = gamesThat(eq(games.visibility, 'public'), 'public_games')
 const openGames = gamesThat(inArray(games.visibility, OPEN_VISIBILITIES), 'open_games')
+const jamGames = gamesThat(isNull(games.takenDown), 'jam_games')
 
 const shownGame = {
   uid: games.uid,

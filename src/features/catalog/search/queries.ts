@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, max, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, isNull, max, ne, sql } from 'drizzle-orm'
 
 import { isMainApp } from '../../../db/build-conditions.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
@@ -6,6 +6,7 @@ import { anyOf } from '../../../db/lists.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { apps, builds, channelPointers, files } from '../../../db/schema/builds.ts'
 import { games } from '../../../db/schema/games/games.ts'
+import { jamEntries, jams } from '../../../db/schema/jams.ts'
 import { posts } from '../../../db/schema/posts.ts'
 import { searchChanges } from '../../../db/schema/search.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
@@ -118,4 +119,15 @@ export async function takeChanges(tx: Transaction, limit: number): Promise<strin
 export async function deleteOldChanges(tx: Transaction, left: number): Promise<void> {
   await tx.execute(sql`
     delete from ${searchChanges} where id <= (select id from ${searchChanges} order by id desc offset ${left} limit 1)`)
+}
+
+/** Those that are not public are in no search anyway. */
+export async function listGamesOfJam(db: Db, slug: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .select({ uid: jamEntries.gameUid })
+    .from(jams)
+    .innerJoin(jamEntries, eq(jamEntries.jamUid, jams.uid))
+    .where(and(eq(jams.slug, slug), ne(jams.visibility, 'draft'), isNull(jamEntries.withdrawnAt)))
+    .limit(limit)
+  return rows.map(({ uid }) => uid)
 }

@@ -26,6 +26,7 @@ import type { Card } from '../pages/model.ts'
 import { createShelfReader, type FindShelf } from '../shelves/service.ts'
 import { createCardCache } from './card-cache.ts'
 import { replaceWords, withoutFillers } from './find-words.ts'
+import { createJamReader, type ListJamGames } from './jams.ts'
 import { MIRROR_KEY, mirrorSearch, REBUILD_KEY, rebuildSearch } from './jobs.ts'
 import { isMirrorCurrent } from './mirror-queries.ts'
 import { createMissCounter, type MissCounter } from './misses.ts'
@@ -49,6 +50,7 @@ export interface CatalogSearch {
   loadCollections: LoadCollections
   findShelf: FindShelf
   readFollowed: ReadFollowed
+  listJamGames: ListJamGames
   /** Whether the store offers to play in the browser. */
   isPlayOpen: boolean
 }
@@ -63,6 +65,7 @@ export async function openCatalogSearch(deps: Deps, readFollowed: ReadFollowed):
     loadCollections: await createCollectionReader(deps.database),
     findShelf: createShelfReader(deps),
     readFollowed,
+    listJamGames: createJamReader(deps),
     isPlayOpen: deps.config.playUrl !== null,
   }
 }
@@ -147,9 +150,9 @@ async function suggestWords(
   return null
 }
 
-/** A collection that is not shown or does not exist has no listings; who is not signed in follows none. */
+/** A collection or jam that is not shown or does not exist has no listings; who is not signed in follows none. */
 async function loadQueryOf(
-  { loadCollections, readFollowed, isPlayOpen, words, sameWords }: CatalogSearch,
+  { loadCollections, readFollowed, listJamGames, isPlayOpen, words, sameWords }: CatalogSearch,
   visitor: Actor,
   request: SearchRequest,
 ): Promise<ReadQuery> {
@@ -157,12 +160,14 @@ async function loadQueryOf(
   if (request.first('find') !== '') await words.refresh().catch(() => undefined)
   const slug = request.first('collection')
   const collection = slug === '' ? undefined : await findShownCollection(loadCollections, slug)
+  const jam = request.first('jam')
   const [isFollowed, isWished] = [request.first('followed') !== '', request.first('wished') !== '']
   const followed = isFollowed || isWished ? await loadFollowed(readFollowed, visitor) : NOTHING_FOLLOWED
   return parseQuery(request, seesAdult(visitor), {
     hiddenTags: hiddenTagsFor(visitor, request.first('show_hidden')),
     among: [
       ...(slug === '' ? [] : [collection?.gameUids ?? []]),
+      ...(jam === '' ? [] : [await listJamGames(jam)]),
       ...(isFollowed ? [Array.from(followed.games)] : []),
       ...(isWished ? [Array.from(followed.wishes)] : []),
     ],

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-
 import type { Db, Transaction } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
 import { inserted, one, pageOf } from '../../../db/rows.ts'
-import { promotionRequests } from '../../../db/schema/builds.ts'
+import { promotionRequests } from '../../../db/schema/approvals.ts'
 import { changelogEntries, images } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { posts } from '../../../db/schema/posts.ts'

@@ -11,6 +11,7 @@ import { createUid } from '../../../lib/ids.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
 import { mapPage } from '../../../lib/respond.ts'
 import { closeUnpayableOrders } from '../../games/open-orders.ts'
+import { refuseIfPinned } from '../../games/pinned.ts'
 import {
   type GameAccess,
   lockGame,
@@ -204,6 +205,7 @@ export async function deleteListing(deps: Deps, user: WebsiteUser, ref: string):
     // Waits for uploads that are being recorded, which refer to the listing, and blocks others from being
     // recorded.
     await lockGameRow(tx, game.uid, 'update')
+    await refuseIfPinned(tx, game.uid, null)
     const objects = await listObjectsOfGame(tx, game.uid)
     await releaseChildren(deps, tx, game)
     await endLicenses(tx, game)

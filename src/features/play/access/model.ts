@@ -7,8 +7,10 @@ export interface Choice {
   buildUid: string | null
   /** Null: a visitor without an account. */
   userUid: string | null
+  /** The uid of the jam whose version is asked for; null: none. */
+  jam: string | null
 }
 
-export function keyOf({ gameUid, channel, buildUid, userUid }: Choice): string {
-  return `${gameUid} ${channel} ${buildUid ?? ''} ${userUid ?? ''}`
+export function keyOf({ gameUid, channel, buildUid, userUid, jam }: Choice): string {
+  return `${gameUid} ${channel} ${buildUid ?? ''} ${userUid ?? ''} ${jam ?? ''}`
 }

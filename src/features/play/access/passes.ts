@@ -20,7 +20,7 @@ const LIFETIMES_MS: Readonly<Record<Kind, number>> = {
   'play-pin': 12 * 60 * 60 * 1000,
 }
 /** Longer than any pass that we sign. */
-const TEXT_MAX = 300
+const TEXT_MAX = 340
 /** How many verified cookies are remembered. */
 const KNOWN_MAX = 10_000
 /**
@@ -31,10 +31,11 @@ const TRIED_MAX = 4
 export function signPass(
   keyring: Keyring,
   kind: Kind,
-  { gameUid, channel, buildUid, userUid }: Omit<Pass, 'uid' | 'expiresAt'>,
+  { gameUid, channel, buildUid, userUid, jam }: Omit<Pass, 'uid' | 'expiresAt'>,
 ): { text: string; expiresAt: Date } {
   const expiresAt = new Date(Date.now() + LIFETIMES_MS[kind])
-  const body = [createUid(), gameUid, channel, buildUid, userUid ?? '', expiresAt.getTime()].join('.')
+  const parts = [createUid(), gameUid, channel, buildUid, userUid ?? '', expiresAt.getTime(), jam ?? '']
+  const body = parts.join('.')
   return { text: `${body}.${keyring.sign(`${kind}:${body}`)}`, expiresAt }
 }
 
@@ -43,17 +44,19 @@ export function parsePass(keyring: Keyring, kind: Kind, text: string, gameUid: s
   if (text.length > TEXT_MAX) return null
   const end = text.lastIndexOf('.')
   const body = text.slice(0, Math.max(0, end))
-  const [uid = '', game = '', channel = '', buildUid = '', userUid = '', expires = ''] = body.split('.')
+  const [uid = '', game = '', channel = '', buildUid = '', userUid = '', expires = '', jam = ''] =
+    body.split('.')
   if (game !== gameUid || !isUid(uid) || !isUid(buildUid) || !isChannel(channel)) return null
   if (!(Number(expires) > Date.now()) || !keyring.verify(`${kind}:${body}`, text.slice(end + 1))) return null
-  return { uid, gameUid, channel, buildUid, userUid: userUid || null, expiresAt: new Date(Number(expires)) }
+  const expiresAt = new Date(Number(expires))
+  return { uid, gameUid, channel, buildUid, userUid: userUid || null, jam: jam || null, expiresAt }
 }
 
 export interface Pins {
   /** The build that this visit is pinned to; null for a new visit. */
   read(cookies: string | null, gameUid: string): Pass | null
   /** The value of `Set-Cookie`. */
-  write(choice: Pick<Pass, 'gameUid' | 'channel' | 'buildUid' | 'userUid'>): string
+  write(choice: Pick<Pass, 'gameUid' | 'channel' | 'buildUid' | 'userUid' | 'jam'>): string
 }
 
 export function createPins(keyring: Keyring, isSecure: boolean): Pins {

@@ -1,13 +1,14 @@
 import { lt, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { isJamPinned, isJamVoter } from '../../../db/jam-conditions.ts'
 import { unnest } from '../../../db/lists.ts'
 import { changed } from '../../../db/rows.ts'
 import { usedPlayTickets } from '../../../db/schema/play.ts'
 import { MAIN_APP } from '../../../domain/builds/channels.ts'
 import type { EntitlementFacts } from '../../../domain/listings/entitlement.ts'
 import type { Visibility } from '../../../domain/listings/visibility.ts'
-import type { WebPlayer } from '../../../domain/listings/web-player.ts'
+import { WEB_PLAYER_DEFAULTS, type WebPlayer } from '../../../domain/listings/web-player.ts'
 import type { Choice } from './model.ts'
 
 /** Everything that decides whether a visitor may play, and which build. */
@@ -23,6 +24,10 @@ export type PlayFacts = {
   isBlocked: boolean
   /** Null for a visitor without an account, and for one whose account is suspended or gone. */
   person: EntitlementFacts['person']
+  /** Of the version of a jam; null where none was asked for, or the listing is not in it. */
+  jam: { isOpen: boolean } | null
+  /** Whether a jam has a version of its own, to which a visit may be pinned. */
+  isInJam: boolean
   /** The build of the choice; null if there is no web build that a browser can open. */
   build: {
     uid: string
@@ -57,11 +62,19 @@ export async function listFacts(db: Db, choices: readonly Choice[]): Promise<[nu
         left join channel_pointers as pointer on pointer.build_uid = build.uid and pointer.channel = wanted.channel
         where build.game_uid = game.uid and build.os = 'web'
           and file.scan in ('clean', 'scanning') and file.entry_page is not null
-          and case when wanted.build is null then pointer.build_uid is not null and app.uid is not null
+          and case when wanted.jam is not null then (wanted.build is null or build.uid = wanted.build)
+              and exists (select 1 from jam_pins as pin where pin.file_uid = file.uid and pin.jam_uid = wanted.jam)
+            when wanted.build is null then pointer.build_uid is not null and app.uid is not null
             else build.uid = wanted.build end
-        order by file.scan, pointer.moved_at desc nulls last, file.uid desc limit 1) as build
-    from ${unnest(choices, { gameUid: 'uuid', channel: 'text', buildUid: 'uuid', userUid: 'uuid' })}
-      with ordinality as wanted (game, channel, build, person, index)
+        order by file.scan, pointer.moved_at desc nulls last, file.uid desc limit 1) as build,
+      (select json_build_object('isOpen', ${isJamVoter(sql`person.id`)} or (game.price_cents = 0
+          and (person.id is not null or coalesce((game.web_player ->> 'signed_out')::boolean, ${WEB_PLAYER_DEFAULTS.signed_out}))))
+        from jams as jam join jam_entries as entry on entry.jam_uid = jam.uid and entry.game_uid = game.uid
+        where jam.uid = wanted.jam and entry.withdrawn_at is null and ${isJamPinned}) as jam,
+      exists (select 1 from jam_entries as entry join jam_pins as pin on pin.entry_uid = entry.uid
+        where entry.game_uid = game.uid) as "isInJam"
+    from ${unnest(choices, { gameUid: 'uuid', channel: 'text', buildUid: 'uuid', userUid: 'uuid', jam: 'uuid' })}
+      with ordinality as wanted (game, channel, build, person, jam, index)
     join games as game on game.uid = wanted.game
     join users as owner on owner.id = game.owner_uid
     left join users as person on person.id = wanted.person and person.suspended_at is null

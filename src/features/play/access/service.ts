@@ -80,9 +80,9 @@ function requirePlayable(facts: PlayFacts, channel: string, baseUrl: string): Pl
   return facts.build
 }
 
-/** Whether everyone may play the stable build, without a ticket. */
+/** Whether everyone may play the stable build, without a ticket; only a ticket replaces the pin of a jam. */
 function isOpenToAll(facts: PlayFacts): boolean {
-  return entitlement({ ...withPrice(facts), person: null }, STABLE) === null
+  return !facts.isInJam && entitlement({ ...withPrice(facts), person: null }, STABLE) === null
 }
 
 function withPrice(facts: PlayFacts): EntitlementFacts {

@@ -90,7 +90,7 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
    * older one request its script now and then: for a blocked game the answer removes it with all it stored.
    */
   async function refuseWorker(gameUid: string): Promise<Response> {
-    const choice = { gameUid, channel: STABLE, buildUid: null, userUid: null }
+    const choice = { gameUid, channel: STABLE, buildUid: null, userUid: null, jam: null }
     const facts = await access.readFacts(choice)
     throw new AppError('forbidden', {
       message: 'Games cannot register service workers here.',
@@ -155,7 +155,7 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
 
   function findVisit(request: Request, gameUid: string): Visit | Promise<Visit> {
     const pin = access.pins.read(request.headers.get('cookie'), gameUid)
-    if (!pin) return beginVisit({ gameUid, channel: STABLE, userUid: null }, 'none')
+    if (!pin) return beginVisit({ gameUid, channel: STABLE, userUid: null, jam: null }, 'none')
     return whenReady(access.readFacts(pin), (facts) =>
       facts && !facts.build
         ? beginVisit(pin, 'lost')
@@ -164,10 +164,10 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
   }
 
   function beginVisit(
-    { gameUid, channel, userUid }: Omit<Choice, 'buildUid'>,
+    { gameUid, channel, userUid, jam }: Omit<Choice, 'buildUid'>,
     pin: 'none' | 'lost',
   ): Visit | Promise<Visit> {
-    const choice = { gameUid, channel, buildUid: null, userUid }
+    const choice = { gameUid, channel, buildUid: null, userUid, jam }
     return whenReady(access.require(choice), (played) => ({
       ...played,
       choice: { ...choice, buildUid: played.build.uid },

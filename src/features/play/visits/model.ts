@@ -1,10 +1,21 @@
 import { t } from 'elysia'
 
 import { CHANNEL_PATTERN } from '../../../domain/builds/channels.ts'
+import { JAM_REF_MAX } from '../../../domain/jams/entries.ts'
 import { Integer, Moment } from '../../../http/input/schema.ts'
 
+const Jam = t.String({
+  minLength: 1,
+  maxLength: JAM_REF_MAX,
+  description: 'A jam by slug or uid: its version of the game, without a licence, for those who see the jam.',
+  examples: ['lighthouse-jam'],
+})
+
 export const PlayInput = t.Object(
-  { channel: t.Optional(t.String({ pattern: CHANNEL_PATTERN, examples: ['beta'] })) },
+  {
+    channel: t.Optional(t.String({ pattern: CHANNEL_PATTERN, examples: ['beta'] })),
+    jam: t.Optional(Jam),
+  },
   { additionalProperties: false },
 )
 
@@ -15,7 +26,10 @@ export const PlayLink = t.Object({
 export type PlayLink = typeof PlayLink.static
 
 export const Heartbeat = t.Object(
-  { session_id: t.String({ minLength: 1, maxLength: 64, examples: ['s-41'] }) },
+  {
+    session_id: t.String({ minLength: 1, maxLength: 64, examples: ['s-41'] }),
+    jam: t.Optional(Jam),
+  },
   { additionalProperties: false },
 )
 

@@ -1,12 +1,13 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
+import { JAM_BEAT_SECONDS } from '../../../domain/jams/entries.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { Envelope, ok } from '../../../http/output/envelope.ts'
 import type { PlayAccess } from '../access/service.ts'
 import { Heartbeat, PlayInput, PlayLink, PlayTime } from './model.ts'
-import { openPlay, recordHeartbeat } from './service.ts'
+import { openPlay, recordHeartbeat, recordJamHeartbeat } from './service.ts'
 
 const tags = ['Downloads']
 const refusals = failsWith('buy_to_download', 'still_scanning')
@@ -18,7 +19,7 @@ export function playRoutes(kit: HttpKit, deps: Deps, access: PlayAccess) {
       '/play',
       async ({ actor, params, body, status, set }) => {
         set.headers['cache-control'] = 'no-store'
-        return status(201, ok(await openPlay(deps, access, actor, params.uid, { channel: body?.channel })))
+        return status(201, ok(await openPlay(deps, access, actor, params.uid, body ?? {})))
       },
       {
         website: true,
@@ -34,7 +35,12 @@ export function playRoutes(kit: HttpKit, deps: Deps, access: PlayAccess) {
     )
     .post(
       '/play/heartbeat',
-      async ({ actor, params, body }) => ok(await recordHeartbeat(deps, actor, params.uid, body.session_id)),
+      async ({ actor, params: { uid: ref }, body: { session_id: session, jam } }) =>
+        ok(
+          jam === undefined
+            ? await recordHeartbeat(deps, actor, ref, session)
+            : await recordJamHeartbeat(deps, access, actor, { ref, session, jam }),
+        ),
       {
         website: true,
         body: Heartbeat,
@@ -42,6 +48,7 @@ export function playRoutes(kit: HttpKit, deps: Deps, access: PlayAccess) {
         detail: {
           tags,
           summary: 'Report that the game runs on its play page; once a minute, for players with a licence',
+          description: `In a jam every ${JAM_BEAT_SECONDS} seconds, and without a licence.`,
         },
       },
     )

@@ -13,6 +13,7 @@ import { DownloadButton, DownloadDetails, DownloadList, OtherApps } from '../fil
 import type { StoreData } from '../store-data.ts'
 import { BuyButton, BuyPanel } from './buy-panel.tsx'
 import { type Choice, chooseFor } from './choice.ts'
+import { Jams } from './jams.tsx'
 
 interface GetPanelProps {
   visit: Visit
@@ -65,6 +66,7 @@ export function GetPanel({ visit, store, isAdultGated, buyForm }: GetPanelProps)
               <OtherApps {...beta} level={3} />
             </div>
           )}
+          <Jams store={store} />
           {standing.hasLicense ? <Beta listing={listing} isInBeta={standing.isInBeta} /> : null}
         </>
       )}

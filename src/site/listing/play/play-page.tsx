@@ -1,3 +1,4 @@
+import { JAM_BEAT_SECONDS } from '../../../domain/jams/entries.ts'
 import { PLAY_FEATURES } from '../../../domain/play-origins.ts'
 import type { AppError } from '../../../errors.ts'
 import type { GameRow } from '../../../features/games/service.ts'
@@ -7,6 +8,7 @@ import type { Visit } from '../../../http/visit.ts'
 import { pathOf } from '../../components/card.tsx'
 import { AgainIcon, ExpandIcon, PlayIcon } from '../../components/icons.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { entryPath } from '../../jams/entries/entry-paths.ts'
 import { SelectField } from '../../kit/controls.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
 import { Submit } from '../../kit/form.tsx'
@@ -61,6 +63,7 @@ export function PlayPage({ visit, play, cover }: PlayPageProps) {
 function Player({ visit, play, cover }: PlayPageProps) {
   const { game, player, build, channel, channels } = play
   const { width, height, autostart } = player
+  const countsTime = play.hasLicense || (play.jam !== null && visit.actor.kind === 'user')
   return (
     <div
       class="player"
@@ -68,10 +71,15 @@ function Player({ visit, play, cover }: PlayPageProps) {
       data-url={play.url}
       data-seconds={play.expiresAt === null ? undefined : secondsUntil(play.expiresAt)}
       data-autostart={autostart ? '' : undefined}
-      data-heartbeat={play.hasLicense ? `/api/v1/private/games/${game.uid}/play/heartbeat` : undefined}
+      data-heartbeat={countsTime ? `/api/v1/private/games/${game.uid}/play/heartbeat` : undefined}
+      data-jam={play.jam?.slug}
+      data-beat={play.jam === null ? undefined : JAM_BEAT_SECONDS}
     >
       <div class="player-bar">
-        <a class="button second" href={`/games/${game.vanityName}`}>
+        <a
+          class="button second"
+          href={play.jam === null ? `/games/${game.vanityName}` : entryPath(play.jam.slug, game.vanityName)}
+        >
           Leave
         </a>
         <div class="player-title">
@@ -79,6 +87,12 @@ function Player({ visit, play, cover }: PlayPageProps) {
           <p class="quiet small">
             Version {build.version}
             {channels.length > 1 ? ` from ${channel}` : ''}
+            {play.jam === null ? null : (
+              <>
+                {' '}
+                of <bdi>{play.jam.title}</bdi>
+              </>
+            )}
           </p>
         </div>
         <button type="button" class="button second with-script" data-restart hidden>
@@ -158,7 +172,7 @@ function ChannelForm({ play: { channels, channel } }: { play: PlayView }) {
 
 interface RefusedPageProps {
   visit: Visit
-  game: GameRow
+  game: Pick<GameRow, 'name' | 'vanityName' | 'adult'>
   error: AppError
 }
 

@@ -11,7 +11,7 @@ function prepare(player: HTMLElement): void {
   const restart = part('[data-restart]')
   const fullScreen = part('[data-fullscreen]')
   const fault = part('[data-fault]')
-  const { url = '', seconds, autostart, heartbeat } = player.dataset
+  const { url = '', seconds, autostart, heartbeat, jam, beat } = player.dataset
   let isUsed = false
 
   start?.addEventListener('click', () => void open())
@@ -61,7 +61,8 @@ function prepare(player: HTMLElement): void {
     if (restart) restart.hidden = false
     if ('running' in player.dataset) return
     player.dataset.running = ''
-    if (heartbeat !== undefined) reportPlayTime(heartbeat)
+    if (heartbeat !== undefined)
+      reportPlayTime(heartbeat, jam, beat === undefined ? BEAT_MS : Number(beat) * 1000)
   }
 
   async function toggleFullScreen(): Promise<void> {
@@ -72,21 +73,21 @@ function prepare(player: HTMLElement): void {
 }
 
 /** Reports while the page is visible. Each visible period is a session, so background time is not counted. */
-function reportPlayTime(path: string): void {
+function reportPlayTime(path: string, jam: string | undefined, everyMs: number): void {
   let session = ''
   let timer: ReturnType<typeof setInterval> | undefined
   const beat = () =>
     void fetch(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ session_id: session }),
+      body: JSON.stringify({ session_id: session, jam }),
       keepalive: true,
     }).catch(() => {})
   const follow = () => {
     clearInterval(timer)
     if (document.visibilityState === 'visible') {
       session = Math.random().toString(36).slice(2)
-      timer = setInterval(beat, BEAT_MS)
+      timer = setInterval(beat, everyMs)
     }
     if (session !== '') beat()
   }

@@ -4,10 +4,9 @@ import type { Deps } from '../../../deps.ts'
 import { isChannel } from '../../../domain/builds/channels.ts'
 import { ERRORS } from '../../../error-table.ts'
 import { AppError } from '../../../errors.ts'
-import { openOwned } from '../../../features/community/library/service.ts'
 import { loadCovers } from '../../../features/listings/images/service.ts'
 import type { PlayAccess } from '../../../features/play/access/service.ts'
-import { openPlayPage, type PlayView } from '../../../features/play/visits/service.ts'
+import { openPlayPage, openRefused, type PlayView } from '../../../features/play/visits/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { type Answer, type PageContext, publicPages } from '../../kit/pages.ts'
@@ -19,9 +18,9 @@ const [, , UNSAID] = ERRORS.not_found
 /** The page that plays a web build in a frame, and the way to its origin without script. */
 export function playPages(kit: HttpKit, deps: Deps, access: PlayAccess) {
   async function readPlay({ visit, params, query }: PageContext): Promise<PlayView> {
-    const { channel, build: buildUid } = query
+    const { channel, build: buildUid, jam } = query
     if (channel !== undefined && !isChannel(channel)) throw new AppError('not_found')
-    return await openPlayPage(deps, access, userOf(visit), params.uid ?? '', { channel, buildUid })
+    return await openPlayPage(deps, access, userOf(visit), params.uid ?? '', { channel, buildUid, jam })
   }
 
   async function showPlay(_: unknown, context: PageContext): Promise<Answer> {
@@ -46,9 +45,9 @@ export function playPages(kit: HttpKit, deps: Deps, access: PlayAccess) {
   }
 
   /** Refuses with the status of the download route. Games that the visitor may not see get "not found". */
-  async function showRefusal(error: unknown, { visit, params }: PageContext): Promise<Answer> {
+  async function showRefusal(error: unknown, { visit, params, query }: PageContext): Promise<Answer> {
     if (!(error instanceof AppError) || error.status >= 500 || error.message === UNSAID) throw error
-    const { game } = await openOwned(deps.db, userOf(visit), params.uid ?? '')
+    const game = await openRefused(deps, userOf(visit), params.uid ?? '', query.jam)
     return { page: <RefusedPage {...{ visit, game, error }} />, status: error.status, isSecret: true }
   }
 

@@ -1,6 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { type Approval, decideApproval } from '../../../features/agents/approvals.ts'
+import { arrivalOf } from '../../../http/server/arrivals.ts'
 import { Prose } from '../../components/prose.tsx'
 import { PostForm } from '../../kit/form.tsx'
 import { changes, type Project, type TabAct, tabPath } from '../frame/project.ts'
@@ -38,7 +39,18 @@ export function Approvals({ project, tab, approvals }: ApprovalsProps) {
   )
 }
 
-function Request({ approval: { build, post, webhookUrls, askedBy } }: { approval: Approval }) {
+function Request({ approval: { build, post, entry, webhookUrls, askedBy } }: { approval: Approval }) {
+  if (entry) {
+    return (
+      <div>
+        <p>
+          Enter it into <strong dir="auto">{entry.jam}</strong>
+        </p>
+        {entry.note === '' ? null : <p dir="auto">{entry.note}</p>}
+        <p class="quiet small">{askedBy} asked for it. It has to be approved before the jam ends.</p>
+      </div>
+    )
+  }
   if (post) {
     return (
       <div>
@@ -83,8 +95,9 @@ interface DecisionButtonProps {
   label: string
 }
 
-function DecisionButton({ approval: { build, post }, value, label }: DecisionButtonProps) {
-  const subject = post?.title ?? (build ? `${build.version} for ${build.platform}` : 'the webhooks')
+function DecisionButton({ approval: { build, post, entry }, value, label }: DecisionButtonProps) {
+  const subject =
+    post?.title ?? entry?.jam ?? (build ? `${build.version} for ${build.platform}` : 'the webhooks')
   return (
     <button
       type="submit"
@@ -104,13 +117,13 @@ export const decides = () =>
 
 /** Handles the owner's decision about a request on the tab that lists it. */
 export function decideIn(deps: Deps, tab: string): TabAct {
-  return async (project, form, { params }) => {
+  return async (project, form, { params, request }) => {
     const decision = form.get('decision')
     if (decision !== 'approve' && decision !== 'reject') {
       throw new AppError('invalid_request', { message: 'Choose to approve or to reject.' })
     }
     const ref = { gameUid: project.listing.uid, uid: params.approval_uid ?? '' }
-    await decideApproval(deps, project.user, ref, decision)
+    await decideApproval(deps, project.user, ref, decision, arrivalOf(request))
     return tabPath(project, tab, decision)
   }
 }

@@ -133,6 +133,7 @@ const TAB_GROUPS: readonly { label: string; tabs: readonly Tab[] }[] = [
       { path: 'media', label: 'Media' },
       { path: 'press', label: 'Press' },
       { path: 'posts', label: 'Posts' },
+      { path: 'jams', label: 'Jams' },
       { path: 'store-links', label: 'Store links' },
       { path: 'pricing', label: 'Pricing' },
       { path: 'keys', label: 'Keys' },

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { promotionRequests } from '../../../../src/db/schema/builds.ts'
+import { promotionRequests } from '../../../../src/db/schema/approvals.ts'
 import { gameHistory } from '../../../../src/db/schema/games/game-pages.ts'
 import type { Post } from '../../../../src/features/community/posts/model.ts'
 import { readData } from '../../../helpers/json.ts'

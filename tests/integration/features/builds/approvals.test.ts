@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
-import { files, promotionRequests } from '../../../../src/db/schema/builds.ts'
+import { promotionRequests } from '../../../../src/db/schema/approvals.ts'
+import { files } from '../../../../src/db/schema/builds.ts'
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { type BuildRow, insertBuild, insertFile } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
-import { promotionRequests } from '../../../../src/db/schema/builds.ts'
+import { promotionRequests } from '../../../../src/db/schema/approvals.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { type BuildRow, insertBuild, insertFile } from '../../../helpers/builds.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'

@@ -1,0 +1,92 @@
+import { Elysia, t } from 'elysia'
+
+import type { Deps } from '../../../deps.ts'
+import type { HttpKit } from '../../../http/kit.ts'
+import { failsWith } from '../../../http/openapi/failures.ts'
+import { ALWAYS_ASK } from '../../../http/output/caching.ts'
+import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { arrivalOf } from '../../../http/server/arrivals.ts'
+import { visitorOf } from '../../../http/server/request-facts.ts'
+import { Pending } from '../../builds/channels/model.ts'
+import { requestEntry } from './approval.ts'
+import { listEntries, parseEntries } from './list.ts'
+import { Entries, EntriesQuery, EntryEdit, EntryState } from './model.ts'
+import { getEntryState, submitEntry, withdrawEntry } from './service.ts'
+
+const tags = ['Jams']
+
+/** What people enter into jams, and what others see of it. */
+export function jamEntryRoutes(kit: HttpKit, deps: Deps) {
+  return new Elysia({ name: 'jam-entries', prefix: '/api/v1' })
+    .use(kit)
+    .get(
+      '/public/jams/:jam/entries',
+      async ({ actor, params, query, request, server }) => {
+        const visitor = visitorOf({ request, server, actor }, deps.config.trustProxy)
+        return ok(await listEntries(deps, actor, params.jam, parseEntries(query, visitor)))
+      },
+      {
+        limit: 'search',
+        visitor: true,
+        cache: ALWAYS_ASK,
+        query: EntriesQuery,
+        response: Envelope(Entries),
+        detail: {
+          tags,
+          summary: 'The entries of a jam',
+          description:
+            'Public listings at once, drafts and others from the end on. Adult ones only to those who asked for such content.',
+        },
+      },
+    )
+    .get(
+      '/private/jams/:jam/entries/:game_uid',
+      async ({ actor, params }) => ok(await getEntryState(deps, actor, params.jam, params.game_uid)),
+      {
+        website: true,
+        response: Envelope(EntryState),
+        detail: { tags, summary: 'A listing in a jam as its team sees it, with what is missing to enter it' },
+      },
+    )
+    .put(
+      '/private/jams/:jam/entries/:game_uid',
+      async ({ actor, params: { jam, game_uid }, body, request, status }) => {
+        const arrivedAt = arrivalOf(request)
+        if (actor.kind === 'agent') {
+          await requestEntry(deps, actor, jam, game_uid, body.note)
+          return status(202, ok({ approval: 'pending' as const }))
+        }
+        const input = await EntryEdit.settle(body, () => getEntryState(deps, actor, jam, game_uid))
+        return ok(await submitEntry(deps, actor, jam, game_uid, input, arrivedAt))
+      },
+      {
+        websiteOrAgent: 'mcp:builds.write',
+        limit: 'account_write',
+        body: EntryEdit.body,
+        response: { 200: Envelope(EntryState), 202: Envelope(Pending) },
+        detail: {
+          tags,
+          summary: "Enter a listing into a jam, or change its note; an agent needs the owner's approval",
+          description:
+            'What counts is when the request reached the store, not when it is answered. A late link admits one entry after the end.',
+          ...failsWith('jam_closed', 'entry_unfit', 'taken', 'code_invalid'),
+        },
+      },
+    )
+    .delete(
+      '/private/jams/:jam/entries/:game_uid',
+      async ({ actor, params }) => {
+        await withdrawEntry(deps, actor, params.jam, params.game_uid)
+        return ok({})
+      },
+      {
+        website: true,
+        limit: 'account_write',
+        response: Envelope(t.Object({})),
+        detail: {
+          tags,
+          summary: 'Take an entry out of a jam, also after the end; its files can be deleted then',
+        },
+      },
+    )
+}
