@@ -58,7 +58,7 @@ function isTicked(form: FormState, name: string, current: boolean): boolean {
 export function TextGroup({ form, jam }: JamFormProps) {
   return (
     <FieldGroup id="about" title="About">
-      <div class="pair">
+      <div class="jam-pair">
         <TextField
           {...{ form, name: 'title', label: 'Title', limit: JAM_TITLE_MAX, value: jam?.title ?? '' }}
           required
@@ -100,7 +100,7 @@ export function TextArea({ form, jam }: JamFormProps) {
 export function TimesGroup({ form, jam }: JamFormProps) {
   return (
     <FieldGroup id="times" title="Times" hint="In UTC. Visitors see them in their own time zone.">
-      <div class="pair">
+      <div class="jam-pair">
         <TextField
           {...{ form, name: 'starts_at', label: 'Start (UTC)', type: 'datetime-local' }}
           value={timeText(jam?.starts_at)}
@@ -142,7 +142,7 @@ export function VotingField({ form, jam }: JamFormProps) {
 export function EnteringGroup({ form, jam }: JamFormProps) {
   return (
     <FieldGroup id="entering" title="Entering">
-      <div class="pair">
+      <div class="jam-pair">
         <SelectField
           {...{ form, name: 'visibility', label: 'Who sees the jam', options: VISIBILITIES }}
           value={jam?.visibility ?? 'draft'}
@@ -181,7 +181,7 @@ export function EnteringGroup({ form, jam }: JamFormProps) {
 export function VotingGroup({ form, jam }: JamFormProps) {
   return (
     <FieldGroup id="voting" title="Voting" hint="Only where the voting has an end.">
-      <div class="pair">
+      <div class="jam-pair">
         <SelectField
           {...{ form, name: 'voters', label: 'Who votes', options: VOTERS, value: jam?.voters ?? 'entrants' }}
         />
@@ -246,7 +246,7 @@ function CriteriaFields({ form, jam }: JamFormProps) {
 export function PeopleGroup({ form, jam }: JamFormProps) {
   return (
     <FieldGroup id="people" title="People" hint="By username, one a line.">
-      <div class="pair">
+      <div class="jam-pair">
         <AreaField
           {...{ form, name: 'hosts', label: 'Hosts', rows: 3, value: linesText(jam?.hosts) }}
           hint={

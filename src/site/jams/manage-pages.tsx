@@ -87,7 +87,7 @@ export function ManagePage({ state, shown }: ManageProps) {
             hint="The jam has started: its text, cover, hosts and judges can change, and its ends move later. Each change is listed on its page."
           >
             <TextArea {...{ form, jam }} />
-            <div class="pair">
+            <div class="jam-pair">
               <EndField {...{ form, jam }} />
               {jam.voting_ends_at === null ? null : <VotingField {...{ form, jam }} />}
             </div>
@@ -258,7 +258,7 @@ function CodeList({ codes, action }: { codes: Paged<JamCode>; action: string }) 
               <Moment at={expires_at} />
             </p>
           </div>
-          <PostForm action={`${action}/${uid}/end`} class="act">
+          <PostForm action={`${action}/${uid}/end`} class="">
             <Submit look="second">
               End<span class="visually-hidden"> {label === '' ? hint : label}</span>
             </Submit>

@@ -49,17 +49,13 @@ const WHOLE = {
 } as const
 
 export function readNewJam(form: URLSearchParams): JamInput {
-  try {
-    return readForm(JamInput, form, {
-      ...WHOLE,
-      slug: maybeText,
-      starts_at: sentTime,
-      ends_at: sentTime,
-      voting_ends_at: sentTime,
-    })
-  } catch (error) {
-    throw placeCriteria(error, form)
-  }
+  return readForm(JamInput, form, {
+    ...WHOLE,
+    slug: maybeText,
+    starts_at: sentTime,
+    ends_at: sentTime,
+    voting_ends_at: sentTime,
+  })
 }
 
 /** The form of a jam that has started has fewer fields; the others are left out. */

@@ -26,7 +26,7 @@ import { JamPage, ParticipantsPage } from './jam-page.tsx'
 import { JAM_SECTIONS, JamsPage } from './jams-page.tsx'
 import { NewJamPage } from './manage-pages.tsx'
 import { openShownJam } from './open-jam.ts'
-import { readNewJam } from './read-jam-form.ts'
+import { placeCriteria, readNewJam } from './read-jam-form.ts'
 
 const { view } = publicPages
 const internal = () => ({ open: true, detail: { hide: true } }) as const
@@ -102,8 +102,12 @@ export function jamPages(kit: HttpKit, deps: Deps) {
   }
 
   const create: Act<WebsiteUser> = async (user, form) => {
-    const { jam } = await createJam(deps, user, readNewJam(form))
-    return `${jamPath(jam.slug)}?done=created`
+    try {
+      const { jam } = await createJam(deps, user, readNewJam(form))
+      return `${jamPath(jam.slug)}?done=created`
+    } catch (error) {
+      throw placeCriteria(error, form)
+    }
   }
 
   const viewJam = view(showJam)
@@ -142,5 +146,8 @@ export function jamPages(kit: HttpKit, deps: Deps) {
     )
     .get('/jams/:jam/participants', view(showParticipants), { page: true })
     .post('/jams/:jam/join', ownPages.submit('join', join, showJam), written())
-    .post('/jams/:jam/leave', ownPages.submit('leave', leave, showJam), written())
+    .post('/jams/:jam/leave', ownPages.submit('leave', leave, showJam), {
+      page: true,
+      limit: 'account_write',
+    })
 }

@@ -52,7 +52,7 @@ const PARAMETERS: Record<string, (named: Named) => string> = {
   publisher: () => 'anyone',
 }
 /** Paths whose parameters name no listing. */
-const WITHOUT_LISTING = new Set(['/api/v1/public/shelves/:kind'])
+const WITHOUT_LISTING = /^\/api\/v1\/public\/(?:shelves\/:kind$|jams\/:jam(?:\/|$))/
 
 /** A search, which finds nothing. */
 const SEARCHES = new Set(['GET /api/v1/public/files/by-checksum/:sha256'])
@@ -133,7 +133,7 @@ function readPublicRoutes(): PublicRoute[] {
     .filter(({ path, hooks }) => {
       const detail: { parameters?: { name: string }[] } = hooks.detail ?? {}
       const isSentByGame = detail.parameters?.some(({ name }) => name === 'X-App-Id') ?? false
-      return isSentByGame || (path.includes(':') && !WITHOUT_LISTING.has(path))
+      return isSentByGame || (path.includes(':') && !WITHOUT_LISTING.test(path))
     })
     .map(({ method, path }) => ({ route: `${method} ${path}`, method, path }))
 }

@@ -2,6 +2,7 @@ import type { Deps } from '../../../deps.ts'
 import { memoize } from '../../../lib/flow/memoize.ts'
 import { JAMS_CHANGED } from '../changes.ts'
 import type { JamSummary } from './model.ts'
+import { hasPublic } from './queries.ts'
 import { listJams } from './service.ts'
 
 /** States change with the time, without a notification. */
@@ -14,50 +15,59 @@ const SHOWN = 3
 export interface CurrentJams {
   /** Running ones, those that come next, and those that are voted on. */
   jams: readonly JamSummary[]
-  /** Whether there is any public jam, also past ones. */
-  hasAny: boolean
 }
 
 export interface CurrentJamsReader {
   read(): Promise<CurrentJams>
-  /** For the header: what is known, without asking the database. */
+  /** Whether there is any public jam, as far as is known: nothing waits for the database. */
   hasAny(): boolean
 }
 
-export const NO_JAMS: CurrentJams = { jams: [], hasAny: false }
+export const NO_JAMS: CurrentJams = { jams: [] }
 
-/** Keeps what every page shows of jams, until one of them changes. */
+/** Keeps what pages other than those of jams show of them, until one of them changes. */
 export async function createCurrentJams(
   deps: Pick<Deps, 'db' | 'config' | 'database'>,
 ): Promise<CurrentJamsReader> {
   let known = NO_JAMS
   let readAt = Number.NEGATIVE_INFINITY
-  const outdate = () => (readAt = Number.NEGATIVE_INFINITY)
+  let hasAny = false
+  let isCounted = false
+
   const load = memoize(RELOADED_AT_MOST_MS, async () => {
     readAt = Date.now()
-    const loaded = await loadCurrent(deps)
-    if (!Bun.deepEquals(loaded, known)) known = loaded
-    return known
+    try {
+      const loaded = await loadCurrent(deps)
+      if (!Bun.deepEquals(loaded, known)) known = loaded
+      return known
+    } catch (error) {
+      outdate()
+      throw error
+    }
   })
-  const isCurrent = () => Date.now() - readAt < LIFETIME_MS
+  const count = memoize(RELOADED_AT_MOST_MS, async () => {
+    isCounted = true
+    hasAny = await hasPublic(deps.db)
+  })
+  function outdate(): void {
+    readAt = Number.NEGATIVE_INFINITY
+    isCounted = false
+  }
   await deps.database.listen(JAMS_CHANGED, outdate, outdate)
+
   return {
-    read: async () => (isCurrent() ? known : await load()),
+    read: async () => (Date.now() - readAt < LIFETIME_MS ? known : await load()),
     hasAny: () => {
-      if (!isCurrent()) void load().catch(() => undefined)
-      return known.hasAny
+      if (!isCounted) void count().catch(outdate)
+      return hasAny
     },
   }
 }
 
 async function loadCurrent(deps: Pick<Deps, 'db' | 'config'>): Promise<CurrentJams> {
   const page = { page: 1, page_size: SHOWN, offset: 0 }
-  const [running, coming, voting, all] = await Promise.all([
-    listJams(deps, 'running', page),
-    listJams(deps, 'coming', page),
-    listJams(deps, 'voting', page),
-    listJams(deps, null, { ...page, page_size: 1 }),
-  ])
-  const jams = [running, coming, voting].flatMap(({ items }) => items).slice(0, SHOWN)
-  return { jams, hasAny: all.total > 0 }
+  const found = await Promise.all(
+    (['running', 'coming', 'voting'] as const).map((state) => listJams(deps, state, page)),
+  )
+  return { jams: found.flatMap(({ items }) => items).slice(0, SHOWN) }
 }

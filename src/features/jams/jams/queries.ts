@@ -3,7 +3,7 @@ import { and, asc, desc, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
-import { inserted, pageOf } from '../../../db/rows.ts'
+import { changed, inserted, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { jamEntries, jamMembers, jamPeople, jams } from '../../../db/schema/jams.ts'
 import type { JamRole, JamState } from '../../../domain/jams.ts'
@@ -53,6 +53,11 @@ export async function pagePublic(db: Db, state: JamState | null, page: Page): Pr
 /** Public ones, the newest first. */
 export async function listNewest(db: Db, limit: number): Promise<ListedJam[]> {
   return await selectJams(db).where(eq(jams.visibility, 'public')).orderBy(desc(jams.uid)).limit(limit)
+}
+
+/** Whether there is any public jam. */
+export async function hasPublic(db: Db): Promise<boolean> {
+  return await changed(db.select({ uid: jams.uid }).from(jams).where(eq(jams.visibility, 'public')).limit(1))
 }
 
 export async function listNewestAddresses(db: Db, limit: number) {
