@@ -68,7 +68,10 @@ describeInBrowser('the page of a game in a browser', () => {
     })
     await page.goto(full.path)
     const box = page.getByRole('region', { name: 'Get it' })
-    expect((await boxOf(box)).y).toBeGreaterThan(200)
+    const { y, height } = await boxOf(box)
+    expect(y).toBeGreaterThan(200)
+    const follow = await boxOf(page.locator('.follow-acts'))
+    expect(follow.y - y - height).toBeWithin(1, 40)
     for (const [tab, heading] of [
       ['News', 'News of Lantern Keeper'],
       ['Reviews', 'Reviews of Lantern Keeper'],

@@ -106,8 +106,10 @@ export function StoreFrame({
         </header>
         <div class="store-media">{parts.media}</div>
         <div class="store-side">
-          <GetPanel {...{ visit, store, isAdultGated }} buyForm={formOf({ refused }, 'buy')} />
-          {isAdultGated || !isOpen ? null : <StoreFollow {...{ visit, store }} />}
+          <div class="side-box">
+            <GetPanel {...{ visit, store, isAdultGated }} buyForm={formOf({ refused }, 'buy')} />
+            {isAdultGated || !isOpen ? null : <StoreFollow {...{ visit, store }} />}
+          </div>
         </div>
         <div class="store-main">
           <Tabs store={store} current={tab} />
