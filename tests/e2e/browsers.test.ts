@@ -1,10 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 
-import { type GameRow, insertLicense, insertPublicGame, verifyEmail } from '../helpers/listings.ts'
+import { makeZip } from '../helpers/files/zips.ts'
+import { type GameRow, insertGame, insertLicense, insertPublicGame } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
 import { releaseWeb } from '../helpers/play.ts'
+import { createTempDir } from '../helpers/processes/child.ts'
 import { findKeptPort } from '../helpers/processes/kept-port.ts'
+import { release } from '../helpers/releases.ts'
 import { indexNow } from '../helpers/search/search.ts'
+import {
+  insertForSale,
+  type Shop,
+  signUpBuyer,
+  signUpSeller,
+  startQuietShop,
+} from '../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { type Tab, until, type Walker, WALKERS } from '../helpers/site/tabs.ts'
 import { waitFor } from '../helpers/wait.ts'
@@ -16,29 +27,56 @@ const SEEN = `(() => {
 })()`
 const focused = (tab: Tab) => tab.read<string>('document.activeElement.textContent')
 
+/** The size of the stored part of a build, of which nothing shrinks. */
+const BUILD_BYTES = 5_000_000
+
+let shop: Shop
 let server: TestServer
 /** The same program, whose address is `localhost`. */
 let named: TestServer
 let game: GameRow
+/** One for each browser: nothing is bought twice. */
+const sold: GameRow[] = []
+let project: GameRow
 let player: Person
+let folder: Awaited<ReturnType<typeof createTempDir>>
 beforeAll(async () => {
   const port = findKeptPort()
-  ;[server, named] = await Promise.all([
-    startTestServer(),
+  ;[shop, named] = await Promise.all([
+    startQuietShop(),
     startTestServer({ PORT: String(port), BASE_URL: `http://localhost:${port}` }),
   ])
+  server = shop.server
   const owner = await signUp(server)
   game = await insertPublicGame(server, owner)
   await indexNow(server, game.uid)
   await releaseWeb(server, game.uid)
-  player = await signUp(server)
-  await verifyEmail(server, player)
+  player = await signUpBuyer(shop)
   await insertLicense(server, game.uid, player)
+  const seller = await signUpSeller(shop)
+  while (sold.length < Object.keys(WALKERS).length) {
+    const offered = await insertForSale(shop, seller)
+    await release(server, offered.uid, { version: '1.0.0' })
+    sold.push(offered)
+  }
+  project = await insertGame(server, player)
+  folder = await createTempDir('browsers')
+  const data = crypto.getRandomValues(new Uint8Array(65_536))
+  const parts = Array.from({ length: Math.ceil(BUILD_BYTES / data.length) }, (_, at) => ({
+    name: `part-${at}.bin`,
+    data,
+    method: 0,
+  }))
+  await Bun.write(join(folder.path, 'lamp.zip'), makeZip(parts))
 })
 afterAll(async () => {
+  await folder.remove()
   await named.stop()
-  await server.stop()
+  await shop.stop()
 })
+
+/** Each has a version of its own. */
+let uploads = 0
 
 async function signIn(tab: Tab, password: string): Promise<void> {
   await tab.fill('#email', player.email)
@@ -104,6 +142,33 @@ const WALKS: Readonly<Record<string, (tab: Tab) => Promise<void>>> = {
     expect(await tab.read<string>('document.activeElement.role')).toBe('combobox')
     await tab.click('.finder [role=option]')
     await until(tab, `location.pathname === '/games/${game.vanityName}'`)
+  },
+  'a filter beside the results': async (tab) => {
+    await tab.open(`${server.url}/search?find=lighthouse`)
+    await tab.click('label[for="genres-puzzle"]')
+    await until(tab, "new URLSearchParams(location.search).get('genres') === 'puzzle'")
+    await until(tab, 'document.querySelector(".chips.active a[href]")')
+    expect(await tab.read<boolean>("document.querySelector('#genres-puzzle').checked")).toBe(true)
+    expect(await tab.read<string>("document.querySelector('#count').textContent")).toContain('game')
+  },
+  'a game is bought': async (tab) => {
+    const offered = sold.pop()
+    await tab.open(`${server.url}/games/${offered?.vanityName}`)
+    await tab.click('.box-lead form .button')
+    await until(tab, `location.origin === '${shop.stripe.origin}'`)
+    await tab.click('form[action$="/pay"] button')
+    await until(tab, `location.origin === '${server.url}' && document.body.textContent.includes('Paid')`)
+    await tab.open(`${server.url}/library`)
+    await until(tab, `document.querySelector('main').textContent.includes('${offered?.name}')`)
+  },
+  'a build is uploaded': async (tab) => {
+    await tab.open(`${server.url}/studio/${project.vanityName}/builds`)
+    await until(tab, "document.querySelector('[data-upload]').inert === false")
+    uploads += 1
+    await tab.fill('#build-version', `1.0.${uploads}`)
+    await tab.choose('#build-file', join(folder.path, 'lamp.zip'))
+    await tab.click('[data-upload] form > .button')
+    await until(tab, "document.querySelector('[data-done]').textContent.includes('lamp.zip is uploaded')")
   },
   'a game in the browser': async (tab) => {
     await tab.open(`http://localhost:${server.port}/games/${game.vanityName}/play`)

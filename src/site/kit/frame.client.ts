@@ -1,6 +1,6 @@
 /**
  * Runs on every page: `/` focuses the search, which then suggests; the theme changes without a reload, and a message gets the
- * focus even if the fragment of the address points to another element.
+ * focus in every browser.
  */
 const finder = document.querySelector<HTMLInputElement>('.finder input')
 if (finder) {
@@ -41,4 +41,6 @@ themes?.addEventListener('submit', (event) => {
   }
 })
 
-if (location.hash !== '') document.querySelector<HTMLElement>('main [autofocus]')?.focus()
+/** WebKit gives the focus to fields only, and elsewhere the fragment takes it. */
+if (location.hash !== '' || document.activeElement === document.body)
+  document.querySelector<HTMLElement>('main [autofocus]')?.focus()

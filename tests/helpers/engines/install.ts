@@ -10,6 +10,7 @@ import { installMeilisearch } from './meilisearch.ts'
 import { isNginxInstalled, NGINX_PACKAGES } from './nginx.ts'
 import { isPyJwtInstalled, PYTHON_PACKAGES } from './python.ts'
 import { isRedisInstalled, REDIS_PACKAGES } from './redis.ts'
+import { findWebKit, WEBKIT_PACKAGES } from './webkit.ts'
 import { canRunX64, X64_PACKAGES } from './x64-programs.ts'
 
 export const ENGINE_NAMES = [
@@ -20,6 +21,7 @@ export const ENGINE_NAMES = [
   'meilisearch',
   'browser',
   'firefox',
+  'webkit',
   'python',
   'godot',
   'haproxy',
@@ -49,6 +51,7 @@ const ENGINES: Readonly<Record<EngineName, Installable>> = {
   },
   browser: { packages: BROWSER_PACKAGES, hasPackages: () => findBrowser() !== null },
   firefox: { packages: FIREFOX_PACKAGES, hasPackages: () => findFirefox() !== null },
+  webkit: { packages: WEBKIT_PACKAGES, hasPackages: () => findWebKit() !== null },
   python: { packages: PYTHON_PACKAGES, hasPackages: isPyJwtInstalled },
   godot: { packages: GODOT_PACKAGES, hasPackages: isGodotInstalled },
   haproxy: { packages: HAPROXY_PACKAGES, hasPackages: isHaproxyInstalled },

@@ -14,6 +14,7 @@ const SIGNS: Readonly<Record<EngineName, RegExp>> = {
   meilisearch: /TEST_MEILI_URL/,
   browser: /\/browser\.ts'/,
   firefox: /engines\/firefox\.ts/,
+  webkit: /engines\/webkit\.ts/,
   python: /engines\/python\.ts/,
   godot: /engines\/godot\.ts/,
   haproxy: /engines\/haproxy\.ts/,

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { openScreen } from '../engines/screen.ts'
 import { waitFor } from '../wait.ts'
 
 const [WIDTH, HEIGHT] = [1280, 800]
@@ -47,13 +48,12 @@ async function tryToStart(dir: string): Promise<Editor> {
   const [home, project] = [join(dir, 'home'), join(dir, 'project')]
   await Promise.all([home, project].map((folder) => mkdir(folder, { recursive: true })))
   await writeFile(join(project, 'project.godot'), 'config_version=4\n\n[application]\n\nconfig/name="Test"\n')
-  const screen = ['-screen', '0', `${WIDTH}x${HEIGHT}x24`, '-nolisten', 'tcp']
-  const xvfb = Bun.spawn(['Xvfb', '-displayfd', '1', ...screen], { stdout: 'pipe', stderr: 'ignore' })
+  const screen = await openScreen(WIDTH, HEIGHT)
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: home,
     LANG: 'C.UTF-8',
-    DISPLAY: `:${await readDisplay(xvfb.stdout)}`,
+    DISPLAY: screen.DISPLAY,
     LIBGL_ALWAYS_SOFTWARE: '1',
   }
   const options = ['--video-driver', 'GLES2', '--audio-driver', 'Dummy', '--resolution', `${WIDTH}x${HEIGHT}`]
@@ -86,10 +86,9 @@ async function tryToStart(dir: string): Promise<Editor> {
   }
 
   async function close(): Promise<void> {
-    for (const child of [godot, xvfb]) {
-      child.kill('SIGKILL')
-      await child.exited
-    }
+    godot.kill('SIGKILL')
+    await godot.exited
+    await screen.close()
   }
 
   try {
@@ -107,14 +106,4 @@ async function tryToStart(dir: string): Promise<Editor> {
     hasFile: (path) => Bun.file(join(project, path)).exists(),
     close,
   }
-}
-
-/** Xvfb chooses a free display and prints its number once it is ready. */
-async function readDisplay(stdout: ReadableStream<Uint8Array>): Promise<string> {
-  let text = ''
-  for await (const chunk of stdout) {
-    text += new TextDecoder().decode(chunk)
-    if (text.includes('\n')) return text.trim()
-  }
-  throw new Error('Xvfb ended before it was ready')
 }

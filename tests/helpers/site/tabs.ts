@@ -3,14 +3,18 @@ import { launch } from 'puppeteer-core'
 
 import { findHeadlessBrowser } from '../engines/chromium.ts'
 import { findFirefox } from '../engines/firefox.ts'
+import { findWebKit } from '../engines/webkit.ts'
 import { createTempDir } from '../processes/child.ts'
 import { waitFor } from '../wait.ts'
 import { FLAGS, removeHome, STEP_MS } from './browser.ts'
+import { openWebKit } from './webkit-tabs.ts'
 
 /** What walks need of a tab, in every browser. */
 export interface Tab {
   open(url: string): Promise<void>
   fill(selector: string, text: string): Promise<void>
+  /** Chooses a file of this machine. */
+  choose(selector: string, path: string): Promise<void>
   click(selector: string): Promise<void>
   /** The value of an expression in the page; undefined while the page is changing. */
   read<Value>(expression: string): Promise<Value | undefined>
@@ -27,6 +31,7 @@ export interface Walker {
 export const WALKERS = {
   Chromium: findHeadlessBrowser() === null ? null : openChromium,
   Firefox: findFirefox() === null ? null : openFirefox,
+  WebKit: findWebKit() === null ? null : openWebKit,
 } as const satisfies Record<string, (() => Promise<Walker>) | null>
 
 interface Frame {
@@ -68,6 +73,7 @@ async function openChromium(): Promise<Walker> {
       return {
         open: async (url) => void (await page.goto(url)),
         fill: (selector, text) => page.fill(selector, text),
+        choose: (selector, path) => page.setInputFiles(selector, path),
         click: (selector) => page.click(selector),
         ...readersOf(page),
       }
@@ -77,6 +83,11 @@ async function openChromium(): Promise<Walker> {
       await removeHome(home)
     },
   }
+}
+
+/** The types of pages are not known here. */
+interface FileInput {
+  uploadFile(path: string): Promise<void>
 }
 
 const VIEWPORT = { width: 1000, height: 700 }
@@ -101,6 +112,10 @@ async function openFirefox(): Promise<Walker> {
       return {
         open: async (url) => void (await page.goto(url)),
         fill: (selector, text) => page.locator(selector).fill(text),
+        async choose(selector, path) {
+          const found: unknown = await page.waitForSelector(selector)
+          await (found as FileInput).uploadFile(path)
+        },
         click: (selector) => page.locator(selector).click(),
         ...readersOf(page),
       }

@@ -20,6 +20,7 @@ test('without arguments every test file is chosen, which needs every engine', as
       'meilisearch',
       'browser',
       'firefox',
+      'webkit',
       'python',
       'godot',
       'haproxy',
