@@ -15,6 +15,8 @@ import { createDownloads } from './features/catalog/downloads/log.ts'
 import { catalogAreaRoutes } from './features/catalog/routes.ts'
 import { openCatalogSearch } from './features/catalog/search/service.ts'
 import { createFollowedReader, type ReadFollowed } from './features/community/follows/followed.ts'
+import { type CountUnread, createUnreadCounter } from './features/community/notices/unread.ts'
+import { createNoticeWatch } from './features/community/notices/watch.ts'
 import { communityRoutes } from './features/community/routes.ts'
 import { extstoreAreaRoutes } from './features/extstore/routes.ts'
 import { gameKeySources } from './features/extstore/sign-in/credentials.ts'
@@ -45,8 +47,8 @@ import { createReadiness, operationRoutes } from './http/operations.ts'
 import { objectLinks } from './http/output/object-links.ts'
 import { docsPages } from './site/docs/routes.tsx'
 import { failurePages } from './site/kit/error-page.tsx'
+import { createLiveStreams } from './site/kit/live/live-streams.ts'
 import { siteRoutes } from './site/routes.tsx'
-import { createLiveGames } from './site/studio/frame/live.ts'
 
 export interface AppOptions {
   isStopping: () => boolean
@@ -83,12 +85,14 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
   const signIn = createSignIn(deps)
   const readFollowed = await createFollowedReader(deps)
   const jams = await createCurrentJams(deps)
+  const countUnread = await createUnreadCounter(deps, readFollowed)
   const secondFactorPolicy = async () => (await settings.read()).second_factor
   const sources = {
     secondFactorPolicy,
     storefront: settings.storefront,
     readFollowed,
     hasJams: jams.hasAny,
+    countUnread,
     ...createCredentials(deps, accounts),
     ...sessionSource(deps, openAuth, accounts),
     ...gameKeySources(signIn),
@@ -97,7 +101,7 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
   const kit = createHttpKit(deps, sources)
   const app = role === 'api' ? base : base.use(await uploadAreaRoutes(kit, deps))
   const isOperator = operatorCheck(sources)
-  const parts = { kit, openAuth, signIn, recent, isStopping, readFollowed, isOperator, jams }
+  const parts = { kit, openAuth, signIn, recent, isStopping, readFollowed, countUnread, isOperator, jams }
   return role === 'upload' ? { app, play: null } : await withApi(app, deps, parts)
 }
 
@@ -109,24 +113,27 @@ interface Parts {
   isStopping: () => boolean
   readFollowed: ReadFollowed
   jams: CurrentJamsReader
+  countUnread: CountUnread
   isOperator(headers: Headers): Promise<boolean>
 }
 
 async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
-  const { kit, openAuth, signIn, recent, isStopping, readFollowed, isOperator } = parts
+  const { kit, openAuth, signIn, recent, isStopping, readFollowed, countUnread, isOperator } = parts
   const downloads = createDownloads(deps)
   const access = await createPlayAccess(deps)
   const search = await openCatalogSearch(deps, readFollowed)
-  const live = await createLiveGames(deps, await createGameWatch(deps.database), isStopping)
+  const live = await createLiveStreams(deps, isStopping)
+  const watchGames = await createGameWatch(deps.database)
+  const watchNotices = await createNoticeWatch(deps, readFollowed)
   const app: App = base.use(objectLinks(deps.objects)).use(cliRoutes(kit, deps))
-  for (const part of await siteRoutes(kit, deps, { ...parts, search, downloads, access, recent, live }))
-    app.use(part)
+  const site = { ...parts, search, downloads, access, recent, live, watchGames, watchNotices }
+  for (const part of await siteRoutes(kit, deps, site)) app.use(part)
   app
     .use(accountAreaRoutes(kit, deps, openAuth))
     .use(listingAreaRoutes(kit, deps, isOperator))
     .use(gameAreaRoutes(kit, deps))
     .use(await catalogAreaRoutes(kit, deps, { search, downloads }))
-    .use(communityRoutes(kit, deps))
+    .use(communityRoutes(kit, deps, countUnread))
     .use(peopleRoutes(kit, deps))
     .use(buildAreaRoutes(kit, deps))
     .use(playRoutes(kit, deps, access))

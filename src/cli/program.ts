@@ -9,6 +9,7 @@ import { get, list, update } from './commands/get.ts'
 import { CI_PROVIDERS, init } from './commands/init.ts'
 import { builds, channels, status } from './commands/list.ts'
 import { login, logout, signin, signout } from './commands/login.ts'
+import { notices } from './commands/notices.ts'
 import { push, type PushOptions } from './commands/push.ts'
 import { remove } from './commands/remove.ts'
 import { run as runGame } from './commands/run.ts'
@@ -168,6 +169,11 @@ function addPlayerCommands(
     .option(...rate)
     .action((games, options) => run(updateCommand, (context) => update(context, games, options)))
   const listCommand = add('list', 'list installed games', false).action(() => run(listCommand, list))
+  const noticesCommand = add('notices', 'list what is new in what you follow', false)
+    .option(...server)
+    .option('--unread', 'only what you have not read')
+    .option('--mark-read', 'mark all up to the newest one as read')
+    .action((options) => run(noticesCommand, (context) => notices(context, options)))
   const runCommand = add('run <game> [args...]', 'start an installed game', false)
     .option('--exe <path>', 'program in its folder; remembered')
     .action((game, args, options) => run(runCommand, (context) => runGame(context, game, args, options)))

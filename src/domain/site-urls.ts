@@ -16,6 +16,10 @@ export function developerUrl(baseUrl: string, username: string): string {
   return `${baseUrl}/developers/${username}`
 }
 
+export function changelogPath(vanityName: string): string {
+  return `/games/${vanityName}/changelog`
+}
+
 /** The key prefix of images. The rest of a key is the hash of the bytes, so an object never changes. */
 export const IMAGE_PREFIX = 'images/'
 

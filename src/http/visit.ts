@@ -25,13 +25,19 @@ export interface Visit<A extends Anonymous | WebsiteUser = Anonymous | WebsiteUs
   followed: Followed
   /** Whether the store has a public jam. */
   hasJams: boolean
+  /** How many notices the visitor has not read; 0 for guests. */
+  unread: number
 }
 
 export function readVisit<A extends Anonymous | WebsiteUser>(
   request: Request,
   actor: A,
   store: Storefront,
-  { followed = NOTHING_FOLLOWED, hasJams = false }: Partial<Pick<Visit, 'followed' | 'hasJams'>> = {},
+  {
+    followed = NOTHING_FOLLOWED,
+    hasJams = false,
+    unread = 0,
+  }: Partial<Pick<Visit, 'followed' | 'hasJams' | 'unread'>> = {},
 ): Visit<A> {
   const cookies = new Bun.CookieMap(request.headers.get('cookie') ?? '')
   const theme = cookies.get(THEME_COOKIE)
@@ -43,6 +49,7 @@ export function readVisit<A extends Anonymous | WebsiteUser>(
     os: parseSystem(request.headers.get('user-agent') ?? ''),
     followed,
     hasJams,
+    unread,
     store: cookies.get(DISMISSED_COOKIE) === store.announcement?.id ? withoutAnnouncement(store) : store,
   }
 }

@@ -5,6 +5,8 @@ import type { OpenAuth } from '../features/accounts/sign-in/open-auth.ts'
 import { createWebsiteAuth } from '../features/accounts/sign-in/website.ts'
 import type { Downloads } from '../features/catalog/downloads/log.ts'
 import type { CatalogSearch } from '../features/catalog/search/service.ts'
+import type { WatchNotices } from '../features/community/notices/watch.ts'
+import type { GameWatch } from '../features/games/watch.ts'
 import type { CurrentJamsReader } from '../features/jams/jams/current.ts'
 import type { RecentRequests } from '../features/operate/status/recent-requests.ts'
 import type { PlayAccess } from '../features/play/access/service.ts'
@@ -13,6 +15,7 @@ import { serveAsset } from '../http/output/pages.ts'
 import { followPages } from './account/follows/routes.tsx'
 import { invitePages } from './account/invite-routes.tsx'
 import { libraryPages } from './account/library-routes.tsx'
+import { noticePages } from './account/notices/routes.tsx'
 import { accessPages } from './account/program-routes.tsx'
 import { accountPages } from './account/routes.tsx'
 import { signInPages } from './account/sign-in-routes.tsx'
@@ -29,6 +32,7 @@ import { jamResultPages } from './jams/results/routes.tsx'
 import { jamPages } from './jams/routes.tsx'
 import { SCRIPTS, STYLES } from './kit/assets.ts'
 import { frameRoutes } from './kit/frame-routes.ts'
+import type { LiveStreams } from './kit/live/live-streams.ts'
 import { listingPages } from './listing/community-routes.tsx'
 import { embedRoutes } from './listing/embed/routes.tsx'
 import { orderPages } from './listing/orders/routes.tsx'
@@ -39,7 +43,6 @@ import { bugPages } from './listing/reports/bug-report-routes.tsx'
 import { storePages } from './listing/routes.tsx'
 import { operatePages } from './operate/routes.tsx'
 import { setupPages } from './operate/setup-pages.tsx'
-import type { LiveGames } from './studio/frame/live.ts'
 import { payoutPages } from './studio/payouts/routes.tsx'
 import { studioPages } from './studio/routes.ts'
 import { salesPages } from './studio/sales/routes.tsx'
@@ -53,7 +56,9 @@ interface SiteParts {
   access: PlayAccess
   openAuth: OpenAuth
   recent: RecentRequests
-  live: LiveGames
+  live: LiveStreams
+  watchGames: GameWatch
+  watchNotices: WatchNotices
   jams: CurrentJamsReader
 }
 
@@ -62,7 +67,7 @@ interface SiteParts {
  * of composition registers every route again, which slows the start.
  */
 export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Promise<AnyElysia[]> {
-  const { search, downloads, access, openAuth, recent, live, jams } = parts
+  const { search, downloads, access, openAuth, recent, live, watchGames, watchNotices, jams } = parts
   const websiteAuth = createWebsiteAuth(deps, openAuth)
   const stores = await createStoreCache(deps)
   return [
@@ -88,12 +93,13 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Pr
     jamRatingPages(kit, deps),
     jamResultPages(kit, deps),
     jamEntryPages(kit, deps),
+    noticePages(kit, deps, { live, watchNotices }),
     redeemPages(kit, deps),
     orderPages(kit, deps),
     payoutPages(kit, deps),
     salesPages(kit, deps),
     invitePages(kit, deps),
-    ...studioPages(kit, deps, downloads, live),
+    ...studioPages(kit, deps, downloads, { ...watchGames, live }),
     operatePages(kit, deps, recent),
     setupPages(kit, deps),
     assetRoutes(kit),

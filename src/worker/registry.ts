@@ -12,6 +12,7 @@ import {
   searchHandlers,
 } from '../features/catalog/search/jobs.ts'
 import { fillShelves } from '../features/catalog/shelves/jobs.ts'
+import { sweepNotices } from '../features/community/notices/jobs.ts'
 import { publishScheduled } from '../features/community/posts/jobs.ts'
 import { sweepNonces } from '../features/extstore/account/jobs.ts'
 import { sweepSessions } from '../features/extstore/sign-in/jobs.ts'
@@ -70,6 +71,7 @@ const JOBS: readonly Job<object>[] = [
   announceJams,
   computeJams,
   pinVersions,
+  sweepNotices,
   deliverWebhook,
   sweepDeliveries,
   sweepPlayTickets,

@@ -1,5 +1,6 @@
 import type { DownloadLink } from '../../features/catalog/downloads/model.ts'
 import type { InstallBuilds, Reason } from '../../features/catalog/installs/model.ts'
+import type { Notices } from '../../features/community/notices/model.ts'
 import { CONTENTS_BYTES_MAX } from '../../lib/zip/contents.ts'
 import { type ApiClient } from '../api/client.ts'
 import { ApiFailure, isApiCode } from '../api/retry.ts'
@@ -21,6 +22,8 @@ export function parseGameRef(text: string): GameRef {
 }
 
 const PLAYER = '/api/v1/player'
+const NOTICES = '/api/v1/private/notices'
+const NOTICES_SHOWN = 50
 const NOT_RECORDED = 5031
 const FORBIDDEN = 403
 const NOT_FOUND = 404
@@ -72,6 +75,30 @@ export class PlayerApi {
 
   async claim(game: string): Promise<void> {
     await this.#ask(game, `/games/${encodeURIComponent(game)}/claim`, { method: 'POST' })
+  }
+
+  async readNotices(unreadOnly: boolean): Promise<Notices> {
+    const query = { limit: NOTICES_SHOWN, ...(unreadOnly && { unread: 'true' }) }
+    return await this.#askNotices('', { query })
+  }
+
+  /** Returns how many are unread then. */
+  async markNoticesRead(until: string): Promise<number> {
+    const request = { method: 'POST', json: { until } } as const
+    return (await this.#askNotices<Pick<Notices, 'unread'>>('/read', request)).unread
+  }
+
+  async #askNotices<Data>(path: string, request: Parameters<ApiClient['call']>[1]): Promise<Data> {
+    try {
+      return await this.api.call<Data>(NOTICES + path, request)
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || (error.status !== 401 && error.status !== FORBIDDEN)) throw error
+      throw new CliError(error.exit, error.message, {
+        code: error.code ?? undefined,
+        hint: `Run "shelf signin --server ${this.api.server}" again, or use a player key with player:read (to mark: player:library).`,
+        cause: error,
+      })
+    }
   }
 
   /** A free game is added to the library of a player before it is refused. */

@@ -14,7 +14,7 @@ import type { SavedPlayer } from '../settings/credentials.ts'
 import { configFolder, isServerOfKeys, isUnencrypted, requireServer } from '../settings/settings.ts'
 import { PlayerApi, signInHint } from './player-api.ts'
 
-const SCOPE = 'player:install offline_access'
+const SCOPE = 'player:install player:read player:library offline_access'
 /** How long the browser may take. */
 const SIGN_IN_MS = 10 * 60_000
 

@@ -46,9 +46,16 @@ export const noticeEvents = pgTable(
     at: moment('at')
       .notNull()
       .default(sql`clock_timestamp()`),
+    /** When the burst began that it belongs to: what happens to one listing within a minute. */
+    burstAt: moment('burst_at')
+      .notNull()
+      .default(sql`clock_timestamp()`),
   },
   (table) => [
-    index('notice_events_game').on(table.gameUid, table.at, table.uid),
+    index('notice_events_game').on(table.gameUid),
+    index('notice_events_followers')
+      .on(table.gameUid, table.at, table.uid)
+      .where(sql`user_uid is null`),
     index('notice_events_developer')
       .on(table.developerUid, table.at, table.uid)
       .where(sql`user_uid is null`),

@@ -3,8 +3,9 @@ import { notify } from '../../db/notify/notify.ts'
 import type { OperatingSystem } from '../../domain/builds/platforms.ts'
 import type { NoticeFacts, NoticeKind } from '../../domain/notices.ts'
 import * as queries from './notice-queries.ts'
+import type { GameRow } from './queries.ts'
 
-/** Notifies every process what an event concerns: the uids of listing, developer, jam and person, separated by spaces. */
+/** Notifies every process whom an event concerns: the uid of the person, or those of listing, developer and jam. */
 export const NOTICE_RECORDED = 'notice_recorded'
 
 export interface NoticeEvent {
@@ -28,8 +29,26 @@ export interface NoticeEvent {
 export async function recordNotice(tx: Transaction, event: NoticeEvent): Promise<void> {
   const uid = await queries.insertNoticeEvent(tx, event)
   if (uid === undefined) return
-  const concerned = [event.gameUid, event.developerUid, event.jamUid, event.userUid].filter(
-    (one) => one !== undefined,
-  )
-  await notify(tx, NOTICE_RECORDED, concerned.join(' '))
+  const { gameUid, developerUid, jamUid, userUid } = event
+  const concerned = userUid === undefined ? [gameUid, developerUid, jamUid] : [userUid]
+  await notify(tx, NOTICE_RECORDED, ...concerned.filter((one) => one !== undefined))
+}
+
+/** Takes back what was recorded under the key. Who read it is not told again of that. */
+export async function withdrawNotice(tx: Transaction, onceKey: string): Promise<void> {
+  const event = await queries.deleteNoticeEvent(tx, onceKey)
+  if (event?.userUid) await notify(tx, NOTICE_RECORDED, event.userUid)
+}
+
+type ReleasedGame = Pick<GameRow, 'uid' | 'ownerUid' | 'name' | 'tagline'>
+
+/** Tells once who wishes the listing that it is out. */
+export async function recordReleased(tx: Transaction, game: ReleasedGame): Promise<void> {
+  await recordNotice(tx, {
+    kind: 'released',
+    gameUid: game.uid,
+    developerUid: game.ownerUid,
+    facts: { title: `${game.name} is out`, ...(game.tagline !== '' && { text: game.tagline }) },
+    onceKey: `released ${game.uid}`,
+  })
 }

@@ -39,6 +39,8 @@ export interface CredentialSources {
   readFollowed(userUid: string): Promise<Followed>
   /** Whether the store has a public jam, for the links of every page. */
   hasJams(): boolean
+  /** How many notices an account has not read, for the bell on pages. */
+  countUnread(reader: WebsiteUser): Promise<number>
   findDeployKey(accessToken: string): Promise<DeployKeyRecord | null>
   /**
    * The cached key. It may be stale, so it only serves to refuse strangers before their bodies are read: see

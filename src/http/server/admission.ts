@@ -39,6 +39,8 @@ interface BodyContext extends RequestContext {
   body?: unknown
   /** Of pages: what the visitor follows. */
   followed?: Followed
+  /** Of pages: how many notices the visitor has not read. */
+  unread?: number
 }
 
 /** What every page shows beside its subject. */
@@ -46,6 +48,7 @@ interface PageSources {
   storefront(): Storefront
   readFollowed(userUid: string): Promise<Followed>
   hasJams(): boolean
+  countUnread(reader: WebsiteUser): Promise<number>
 }
 
 /**
@@ -93,7 +96,7 @@ export const PAGE_MARK = 'x-page'
 export function admitPage<A extends Anonymous | WebsiteUser>(
   access: Access,
   authenticate: (request: Request) => Promise<A>,
-  { storefront, readFollowed, hasJams }: PageSources,
+  { storefront, readFollowed, hasJams, countUnread }: PageSources,
 ) {
   return {
     detail: { ...describeAccess(access), [PAGE_MARK]: true, hide: true },
@@ -102,15 +105,18 @@ export function admitPage<A extends Anonymous | WebsiteUser>(
       lowerUids(params)
       const actor = await authenticate(request)
       rememberActor(request, actor)
-      // Pages only mark what is followed, so that they can do without.
-      const followed =
+      // Pages only mark what is followed and unread, so that they can do without.
+      const [followed, unread] =
         actor.kind === 'user'
-          ? await readFollowed(actor.userUid).catch(() => NOTHING_FOLLOWED)
-          : NOTHING_FOLLOWED
-      return { actor, followed, body: body === undefined ? await readFormBody(request) : body }
+          ? await Promise.all([
+              readFollowed(actor.userUid).catch(() => NOTHING_FOLLOWED),
+              countUnread(actor).catch(() => 0),
+            ])
+          : [NOTHING_FOLLOWED, 0]
+      return { actor, followed, unread, body: body === undefined ? await readFormBody(request) : body }
     }),
-    resolve: ({ request, body, actor, followed }: BodyContext) => ({
-      visit: readVisit(request, actor as A, storefront(), { followed, hasJams: hasJams() }),
+    resolve: ({ request, body, actor, followed, unread }: BodyContext) => ({
+      visit: readVisit(request, actor as A, storefront(), { followed, unread, hasJams: hasJams() }),
       form: body instanceof URLSearchParams ? body : new URLSearchParams(),
     }),
   }

@@ -60,3 +60,8 @@ export function formatBytes(bytes: number): string {
   const value = bytes / STEP ** power
   return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`
 }
+
+/** An amount of US cents, like `$4.99`. */
+export function formatDollars(cents: number): string {
+  return `$${(cents / 100).toFixed(2)}`
+}

@@ -138,8 +138,8 @@ export function firstPictureOf(cards: readonly Listing[]): string | undefined {
 
 /** Drops the host of our own images, so that they also load under another name of this server. */
 export function pathOf(url: string): string {
-  const { pathname, search } = new URL(url)
-  return pathname + search
+  const { pathname, search, hash } = new URL(url)
+  return pathname + search + hash
 }
 
 function Systems({ systems }: { systems: Listing['platforms'] }) {

@@ -25,6 +25,7 @@ const line = (d: string) => () => (
 )
 
 export const SearchIcon = line('M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14Zm5 12 4.5 4.5')
+export const BellIcon = line('M6 16.500V11a6 6 0 1 1 12 0v5.500l1.500 2h-15l1.500-2ZM10 21.500h4')
 export const CheckIcon = line('m5 12.5 4.5 4.5L19 7.5')
 export const CrossIcon = line('M6 6l12 12M18 6 6 18')
 export const MinusIcon = line('M6 12h12')

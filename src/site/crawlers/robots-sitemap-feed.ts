@@ -17,6 +17,7 @@ const CLOSED = [
   '/api/',
   '/following',
   '/library',
+  '/notices',
   '/operate',
   '/search?',
   '/setup',

@@ -3,6 +3,7 @@ import { type IslandName, ISLANDS } from './islands.ts'
 
 import account from '../account/account.css' with { type: 'text' }
 import library from '../account/library.css' with { type: 'text' }
+import notices from '../account/notices/notices.css' with { type: 'text' }
 import catalog from '../catalog/catalog.css' with { type: 'text' }
 import developer from '../catalog/developer.css' with { type: 'text' }
 import home from '../catalog/home.css' with { type: 'text' }
@@ -40,7 +41,7 @@ function createSheet(...rules: readonly string[]): Asset {
 /** One style sheet per area, so that a page loads only the rules of its own area. */
 export const STYLES = {
   store: createSheet(FRAME, catalog, developer, home, store, play, account),
-  library: createSheet(FRAME, library),
+  library: createSheet(FRAME, library, notices),
   jams: createSheet(FRAME, jams, jamRating),
   studio: createSheet(FRAME, picker, studio, studioEditor, studioData, studioBuilds),
   operate: createSheet(FRAME, picker, operate),

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 /** The source of every script, by the name that pages use. */
 const SOURCES = {
   frame: 'kit/frame.client.ts',
-  live: 'kit/live.client.ts',
+  live: 'kit/live/live.client.ts',
   searchBox: 'components/search-box.client.ts',
   account: 'account/account.client.ts',
   passkey: 'account/passkey.client.ts',
   library: 'account/library.client.ts',
+  notices: 'account/notices/notices.client.ts',
   compare: 'listing/files/compare.client.ts',
   verify: 'listing/files/verify.client.ts',
   play: 'listing/play/play.client.ts',

@@ -6,7 +6,7 @@ import { palettePath } from '../../features/settings/storefront.ts'
 import { type Theme, THEMES, type Visit } from '../../http/visit.ts'
 import { Announcement, Brand, contactAddress, IconLinks } from '../components/brand.tsx'
 import { FollowedContext } from '../components/follows/followed-marks.tsx'
-import { SearchIcon } from '../components/icons.tsx'
+import { BellIcon, SearchIcon } from '../components/icons.tsx'
 import { OncePage } from '../components/once-a-page.tsx'
 import { Person } from '../components/person.tsx'
 import { SCRIPTS, STYLES } from './assets.ts'
@@ -173,7 +173,14 @@ function Header({ visit }: { visit: Visit }) {
           </form>
         </search>
         <div class="account">
-          {actor.kind === 'user' ? <UserMenu actor={actor} /> : <SignInLink url={url} />}
+          {actor.kind === 'user' ? (
+            <>
+              <Bell unread={visit.unread} isCurrent={url.pathname === '/notices'} />
+              <UserMenu actor={actor} />
+            </>
+          ) : (
+            <SignInLink url={url} />
+          )}
         </div>
       </div>
     </header>
@@ -194,6 +201,24 @@ function SignInLink({ url }: { url: URL }) {
   return (
     <a class="button second" href={`/sign-in${next}`}>
       Sign in
+    </a>
+  )
+}
+
+const UNREAD_SHOWN_MAX = 99
+
+/** Pages that update themselves also update the number. */
+function Bell({ unread, isCurrent }: { unread: number; isCurrent: boolean }) {
+  return (
+    <a class="bell" href="/notices" aria-current={isCurrent ? 'page' : undefined} data-live="bell">
+      <BellIcon />
+      <span class="visually-hidden">Notices</span>
+      {unread === 0 ? null : (
+        <span class="count">
+          {unread > UNREAD_SHOWN_MAX ? `${UNREAD_SHOWN_MAX}+` : unread}
+          <span class="visually-hidden"> unread</span>
+        </span>
+      )}
     </a>
   )
 }

@@ -4,11 +4,10 @@ import type { Deps } from '../../deps.ts'
 import type { Downloads } from '../../features/catalog/downloads/log.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { bugsRoutes } from './bugs/routes.tsx'
-import { buildsRoutes } from './builds/routes.tsx'
+import { buildsRoutes, type LiveGames } from './builds/routes.tsx'
 import { changelogTabRoutes } from './changelog/routes.tsx'
 import { channelPageRoutes } from './channels/routes.tsx'
 import { compatRoutes } from './compatibility/routes.tsx'
-import type { LiveGames } from './frame/live.ts'
 import { importPageRoutes } from './import/routes.tsx'
 import { insightRoutes } from './insight/routes.tsx'
 import { jamsTabRoutes } from './jams/routes.tsx'
@@ -24,7 +23,7 @@ import { signInTabRoutes } from './store-sign-in/routes.tsx'
 import { accessTabRoutes } from './team/routes.tsx'
 
 /** The developers' pages: their projects, and the tabs of each. */
-export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads, live: LiveGames): AnyElysia[] {
+export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads, games: LiveGames): AnyElysia[] {
   return [
     projectRoutes(kit, deps),
     overviewRoutes(kit, deps, downloads),
@@ -43,7 +42,7 @@ export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads, live
     insightRoutes(kit, deps, downloads),
     bugsRoutes(kit, deps),
     importPageRoutes(kit, deps),
-    buildsRoutes(kit, deps, downloads, live),
+    buildsRoutes(kit, deps, downloads, games),
     entryRoutes(kit),
   ]
 }

@@ -5,6 +5,7 @@ import { bulk } from './bulk.ts'
 import { listing, listingNotModified, popularTags, sitemap } from './catalog.ts'
 import { downloadLink } from './downloads.ts'
 import { signIn, verifyToken } from './extstore.ts'
+import { follow } from './follow/follow.ts'
 import { getKills } from './get-kills.ts'
 import { get } from './get.ts'
 import { health, jsonRoute, notModified } from './http.ts'
@@ -54,6 +55,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ingest,
   pages,
   jams,
+  follow,
   verifyToken,
   signIn,
   pipelineToken,

@@ -37,6 +37,7 @@ const kit = createHttpKit(deps, {
   storefront: () => settingsOf(deps).storefront(),
   readFollowed: async () => NOTHING_FOLLOWED,
   hasJams: () => false,
+  countUnread: async () => 0,
 })
 
 const scores = new Elysia({ name: 'scores', prefix: '/api/v1/public' })

@@ -110,6 +110,7 @@ const PLAYER_STATES = (data: SiteData): State[] => [
   [`${data.full.path}/report`],
   ['/library'],
   ['/library?q=nothing'],
+  ['/notices'],
   ['/redeem'],
   ['/redeem', press('Redeem')],
   ['/account'],
@@ -124,6 +125,7 @@ const PLAYER_STATES = (data: SiteData): State[] => [
 
 const NEWCOMER_STATES: State[] = [
   ['/library'],
+  ['/notices'],
   ['/studio'],
   ['/verify'],
   ['/verify?token=x'],

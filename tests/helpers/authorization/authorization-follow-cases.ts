@@ -36,4 +36,6 @@ export const FOLLOW_CASES: Record<string, Case> = {
     need: 'account',
     params: insertDeveloperFollow,
   },
+  'GET /api/v1/private/notices': { need: 'account' },
+  'POST /api/v1/private/notices/read': { need: 'account', body: { until: '2026-01-31T12:00:00.000Z' } },
 }

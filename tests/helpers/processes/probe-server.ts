@@ -46,6 +46,7 @@ export async function startProbeServer(
     storefront: () => settingsOf(deps).storefront(),
     readFollowed: async () => NOTHING_FOLLOWED,
     hasJams: () => false,
+    countUnread: async () => 0,
   })
   const Item = t.Object({ name: t.String({ maxLength: 5 }) }, { additionalProperties: false })
 

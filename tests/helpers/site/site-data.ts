@@ -6,6 +6,7 @@ import { MARKDOWN_ATTACKS } from '../hostile/markdown-attacks.ts'
 import { insertAdmin, insertGame, insertLicense, setPlayMinutes, verifyEmail } from '../listings.ts'
 import { type Person, signUp } from '../people.ts'
 import { releaseWeb } from '../play.ts'
+import { publishPost } from '../posts.ts'
 import { release } from '../releases.ts'
 import type { TestServer } from '../server.ts'
 import { registerClient } from '../sign-in/oauth.ts'
@@ -60,6 +61,8 @@ export async function fillSite(server: TestServer): Promise<SiteData> {
   await writePress(maker, hostile.game.uid)
   for (const { game } of [full, hostile]) await playAndReview(server, player, game.uid)
   await fillAccount(server, player)
+  await player.json('PUT', `/api/v1/private/follows/games/${hostile.game.uid}`, {})
+  await publishPost(maker, hostile.game, { title: ATTACK, markdown: HOSTILE.tagline })
   await server.deps.db.insert(collections).values({
     slug: 'rainy-days',
     title: 'Rainy days',

@@ -31,6 +31,7 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
   ],
   '/wishlist/games/:uid': [`PUT ${API}/follows/games/:uid`],
   '/wishlist/share': [],
+  '/notices/read': [`POST ${API}/notices/read`],
   '/account/feed': [],
   '/account/follows': [`PATCH ${API}/me`],
   '/games/:uid/report-bug': [`POST ${GAME}/bugs`],

@@ -4,6 +4,7 @@ import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { JAM_ROLES } from '../../../domain/jams.ts'
 import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
 import { ORDER_STATUSES } from '../../../domain/listings/orders.ts'
+import { NOTICE_KINDS } from '../../../domain/notices.ts'
 import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { Me, Passkey, PlayerKey, Program, TrustedBrowser } from '../model.ts'
 
@@ -166,6 +167,16 @@ export const PersonalData = t.Object({
       }),
     ),
   }),
+  notices: t.Array(
+    t.Object({
+      kind: OneOf(NOTICE_KINDS),
+      game_uid: t.Nullable(Uid),
+      title: t.String(),
+      text: t.Nullable(t.String()),
+      at: Moment,
+    }),
+    { description: 'What was told to this person alone.' },
+  ),
 })
 export type PersonalData = typeof PersonalData.static
 

@@ -19,6 +19,7 @@ import {
   jamRatings,
   jamVisits,
 } from '../../../db/schema/jams.ts'
+import { noticeEvents } from '../../../db/schema/notices.ts'
 import { publishers } from '../../../db/schema/publishers.ts'
 import { keyBatches, licenseKeys, orders, payoutAccounts } from '../../../db/schema/selling.ts'
 
@@ -157,6 +158,15 @@ export async function findSecretAddresses(db: Db, userUid: string) {
       .leftJoin(feedKeys, eq(feedKeys.userUid, users.id))
       .where(eq(users.id, userUid)),
   )
+}
+
+/** What was told to this person alone. */
+export async function listOwnNotices(db: Db, userUid: string) {
+  return await db
+    .select()
+    .from(noticeEvents)
+    .where(eq(noticeEvents.userUid, userUid))
+    .orderBy(noticeEvents.at, noticeEvents.uid)
 }
 
 export async function listPlayTimes(db: Db, userUid: string) {

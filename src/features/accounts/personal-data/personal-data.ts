@@ -55,6 +55,9 @@ export async function exportData(deps: Deps, user: WebsiteUser): Promise<Persona
     ...(await exportMoney(deps, userUid)),
     follows: await exportFollows(deps, userUid),
     jams: await exportJams(deps, userUid),
+    notices: (await queries.listOwnNotices(db, userUid)).map((event) =>
+      respond(Data.notices.items, event, { title: event.facts.title, text: event.facts.text ?? null }),
+    ),
   }
 }
 

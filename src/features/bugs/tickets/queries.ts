@@ -20,6 +20,7 @@ const selectTickets = (db: Db) =>
     .select({
       uid: bugTickets.uid,
       gameUid: bugTickets.gameUid,
+      userUid: bugTickets.userUid,
       extstoreId: bugTickets.extstoreId,
       source: bugTickets.source,
       status: bugTickets.status,

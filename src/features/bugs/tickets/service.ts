@@ -10,7 +10,8 @@ import type { Page, Paged } from '../../../lib/paging.ts'
 import { mapPage, respond } from '../../../lib/respond.ts'
 import { cutAtWord, oneLine } from '../../../lib/text/characters.ts'
 import { nameAuthor } from '../../games/history.ts'
-import { lockGame, openGame } from '../../games/service.ts'
+import { recordNotice, withdrawNotice } from '../../games/notice-events.ts'
+import { type GameRow, lockGame, openGame } from '../../games/service.ts'
 import { identifyFiler, openReportedGame } from '../filers.ts'
 import { loadReporter, openSigningKey } from '../settings/service.ts'
 import {
@@ -70,7 +71,10 @@ export async function changeTicket(
     const { game } = await lockGame(tx, actor, ref, 'edit')
     const before = await requireTicket(tx, game.uid, ticketUid)
     await applyPatch(tx, before, patch, by)
-    return await loadDetails(deps, tx, await requireTicket(tx, game.uid, ticketUid))
+    const after = await requireTicket(tx, game.uid, ticketUid)
+    const details = await loadDetails(deps, tx, after)
+    await tellFiler(tx, game, before.status, after)
+    return details
   })
 }
 
@@ -182,6 +186,29 @@ async function updateNotice(
   if (to !== 'fixed') await queries.deleteUnread(tx, ticketUid)
   else if (from === 'fixed') await queries.updateUnread(tx, ticketUid, fixedInVersion)
   else await queries.insertNotice(tx, ticketUid, fixedInVersion)
+}
+
+/** Tells the account that filed it, if there is one, and takes that back when it was not fixed after all. */
+async function tellFiler(
+  tx: Transaction,
+  { ownerUid }: GameRow,
+  from: TicketStatus,
+  { uid, gameUid, userUid, status, fixedInVersion, message }: queries.TicketRow,
+): Promise<void> {
+  if (userUid === null || status === from) return
+  const onceKey = `bug_fixed ${uid}`
+  if (status !== 'fixed') return await withdrawNotice(tx, onceKey)
+  await recordNotice(tx, {
+    kind: 'bug_fixed',
+    gameUid,
+    developerUid: ownerUid,
+    userUid,
+    facts: {
+      title: fixedInVersion === null ? 'A bug that you reported is fixed' : `Fixed in ${fixedInVersion}`,
+      text: cutAtWord(oneLine(message), EXCERPT_MAX),
+    },
+    onceKey,
+  })
 }
 
 function toNotice({ notice, message }: queries.NoticeRow): BugNotice {

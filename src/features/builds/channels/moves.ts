@@ -8,14 +8,8 @@ import { markEdited, notifyWithNeighbours } from '../../games/service.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
 import { type BuildRow, findBuild } from '../shared-queries.ts'
 import * as queries from './queries.ts'
-import {
-  type EarlierBuild,
-  insertNotes,
-  isCleanBuild,
-  type PointerRow,
-  type Slot,
-  wasStable,
-} from './queries.ts'
+import { type EarlierBuild, insertNotes, isCleanBuild, type PointerRow, type Slot } from './queries.ts'
+import { recordRelease } from './release-notice.ts'
 
 interface Move {
   slot: Slot
@@ -151,10 +145,13 @@ async function advance(
   kind: 'upload' | 'promote',
   movedBy: string,
 ): Promise<void> {
-  if (slot.channel === STABLE) await publishNotes(tx, build)
+  const past = slot.channel === STABLE && build.app === MAIN_APP && (await queries.findStablePast(tx, build))
+  const isRelease = past && !past.ofBuild
+  if (isRelease) await publishNotes(tx, build)
   const parentUid = current?.pointer.moveUid ?? null
   await store(tx, [{ slot, from: current?.build, to: build, kind, movedBy, parentUid }])
   await announce(tx, [slot])
+  if (isRelease) await recordRelease(tx, build, { isFirst: !past.ofApp })
 }
 
 function restore(
@@ -200,13 +197,10 @@ function slotOf({ gameUid, appUid, os, arch }: Omit<Slot, 'channel'>, channel: s
   return { gameUid, appUid, channel, os, arch }
 }
 
-/**
- * Needs the game's lock; call it before stable moves to the build. The first time it does, the notes of the build
- * become an entry of the changelog: one for all platforms of a version, and none for other apps than the game.
- */
+/** The notes of a build become an entry of the changelog: one for all platforms of a version. */
 async function publishNotes(tx: Transaction, build: BuildRow): Promise<void> {
-  const { gameUid, app, version, title, description, changelogItems } = build
-  if (app !== MAIN_APP || changelogItems.length === 0 || (await wasStable(tx, build.uid))) return
+  const { gameUid, version, title, description, changelogItems } = build
+  if (changelogItems.length === 0) return
   await insertNotes(tx, {
     gameUid,
     version,

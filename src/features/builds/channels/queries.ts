@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
@@ -189,9 +189,16 @@ type Notes = Pick<typeof changelogEntries.$inferSelect, 'gameUid' | 'title' | 'b
   version: string
 }
 
-export async function wasStable(tx: Transaction, buildUid: string): Promise<boolean> {
-  const isTo = and(eq(channelMoves.toBuildUid, buildUid), eq(channelMoves.channel, STABLE))
-  return (await tx.$count(channelMoves, isTo)) > 0
+/** Whether the build was ever on stable, and whether any build of its app was. */
+export async function findStablePast(
+  tx: Transaction,
+  { uid, appUid }: { uid: string; appUid: string },
+): Promise<{ ofBuild: boolean; ofApp: boolean }> {
+  const ever = (of: SQL) =>
+    sql<boolean>`exists (select 1 from ${channelMoves} where ${channelMoves.channel} = ${STABLE} and ${of})`
+  const [row] = await tx.execute<{ of_build: boolean; of_app: boolean }>(sql`
+    select ${ever(eq(channelMoves.toBuildUid, uid))} as of_build, ${ever(eq(channelMoves.appUid, appUid))} as of_app`)
+  return { ofBuild: row?.of_build ?? false, ofApp: row?.of_app ?? false }
 }
 
 /** Does nothing if this version already created its changelog entry. */

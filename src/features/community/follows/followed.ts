@@ -22,7 +22,8 @@ export async function createFollowedReader({
 }: Pick<Deps, 'database' | 'db'>): Promise<ReadFollowed> {
   const cache = createCache<Known>({
     maxBytes: MAX_BYTES,
-    bytesOf: ({ games, wishes, developers }) => (games.size + wishes.size + developers.size) * UID_BYTES,
+    bytesOf: ({ games, wishes, developers, jams }) =>
+      (games.size + wishes.size + developers.size + jams.size) * UID_BYTES,
     isTrusted: () => database.isListening(),
     originOf: ({ userUid }) => ({ owners: [userUid] }),
   })
@@ -37,6 +38,7 @@ export async function createFollowedReader({
         games: uidsOf(({ kind, follows }) => kind === 'game' && follows),
         wishes: uidsOf(({ wish }) => wish),
         developers: uidsOf(({ kind }) => kind === 'developer'),
+        jams: uidsOf(({ kind }) => kind === 'jam'),
       }
     })
 }

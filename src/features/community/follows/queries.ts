@@ -7,7 +7,9 @@ import { changed, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { developerFollows, gameFollows, wishlistShares } from '../../../db/schema/follows.ts'
 import { games } from '../../../db/schema/games/games.ts'
+import { jamMembers } from '../../../db/schema/jams.ts'
 import { OPERATING_SYSTEMS, type OperatingSystem } from '../../../domain/builds/platforms.ts'
+import { FOLLOWS_MAX } from '../../../domain/follows.ts'
 import { isUid } from '../../../lib/ids.ts'
 
 export type GameFollowRow = typeof gameFollows.$inferSelect
@@ -165,14 +167,23 @@ export async function deleteDeveloperFollow(
   )
 }
 
-/** The uids of everything that the account follows: bounded by FOLLOWS_MAX. */
+/** The uids of everything that the account follows, bounded by FOLLOWS_MAX, and of the newest jams that it joined. */
 export async function listFollowed(db: Db, userUid: string) {
-  return await db.execute<{ uid: string; kind: 'game' | 'developer'; follows: boolean; wish: boolean }>(sql`
+  return await db.execute<{
+    uid: string
+    kind: 'game' | 'developer' | 'jam'
+    follows: boolean
+    wish: boolean
+  }>(sql`
     select ${gameFollows.gameUid} as uid, 'game' as kind, ${isFollow} as follows, ${gameFollows.wish} as wish
     from ${gameFollows} where ${gameFollows.userUid} = ${userUid}
     union all
     select ${developerFollows.developerUid}, 'developer', true, false
-    from ${developerFollows} where ${developerFollows.userUid} = ${userUid}`)
+    from ${developerFollows} where ${developerFollows.userUid} = ${userUid}
+    union all
+    (select ${jamMembers.jamUid}, 'jam', true, false
+    from ${jamMembers} where ${jamMembers.userUid} = ${userUid}
+    order by ${jamMembers.createdAt} desc limit ${FOLLOWS_MAX})`)
 }
 
 /** Per listing: who follows it, since when, for which systems, and who wishes it. */

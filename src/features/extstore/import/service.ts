@@ -12,6 +12,7 @@ import { show } from '../../../lib/text/show.ts'
 import { type GameRow, lockGame, markEdited, openGame } from '../../games/service.ts'
 import { changePage } from '../../listings/check/service.ts'
 import { type NewImages, replaceImages } from '../../listings/images/service.ts'
+import { recordEdit } from '../../listings/page/notices.ts'
 import { patchListing, startListing } from '../../listings/page/service.ts'
 import { changePressKit } from '../../listings/press/service.ts'
 import { linkStorePage } from '../../listings/store-links/service.ts'
@@ -201,15 +202,17 @@ async function applyPlan(
   plan: Plan,
   images: NewImages | null,
 ): Promise<void> {
-  await changePage(tx, game, async () => {
-    await patchListing(tx, user, game, plan.patch)
+  const edited = await changePage(tx, game, async () => {
+    const patched = await patchListing(tx, user, game, plan.patch)
     if (images) await replaceImages(deps, tx, game.uid, images)
     if (Object.keys(plan.press).length > 0) {
       await changePressKit(tx, game.uid, (kit) => mergeKit(kit, plan.press))
     }
     if (plan.storeLink !== null) await linkStorePage(tx, game, appId)
+    return patched
   })
   await markEdited(tx, game.uid)
+  await recordEdit(tx, game, edited)
 }
 
 function mergeKit(current: PressKitValue, { team, ...rest }: Partial<PressKitValue>): PressKitValue {

@@ -1,10 +1,12 @@
 import type { Db } from '../../../db/client.ts'
+import { notify } from '../../../db/notify/notify.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Actor, WebsiteUser } from '../../../domain/actor.ts'
 import { toPerson } from '../../../domain/people.ts'
 import { invalidField } from '../../../errors.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
 import { mapPage, respond } from '../../../lib/respond.ts'
+import { FOLLOWS_CHANGED } from '../../community/follows/service.ts'
 import { lockJam, openJam, requireOpen } from '../access.ts'
 import { useCode } from '../codes/service.ts'
 import { deleteMember, insertMember } from '../shared-queries.ts'
@@ -37,6 +39,7 @@ export async function joinJam(
     const { jam, now, isHost, isJudge } = await lockJam(tx, user, ref, 'share')
     requireOpen(jam, 'join', now)
     if (!(await insertMember(tx, jam.uid, user.userUid))) return
+    await notify(tx, FOLLOWS_CHANGED, user.userUid)
     if (jam.entry === 'open' || isHost || isJudge) return
     if (!code?.trim()) throw invalidField('code', 'must be given: this jam is by invitation.')
     await useCode(tx, jam.uid, user.userUid, code, { isLate: false })
@@ -48,5 +51,6 @@ export async function leaveJam({ db }: Pick<Deps, 'db'>, user: WebsiteUser, ref:
   await db.transaction(async (tx) => {
     const { jam } = await lockJam(tx, user, ref, 'share')
     await deleteMember(tx, jam.uid, user.userUid)
+    await notify(tx, FOLLOWS_CHANGED, user.userUid)
   })
 }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, lte, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
@@ -9,6 +9,7 @@ import { editions, gameAdmins } from '../../../db/schema/games/game-pages.ts'
 import { licenses, reviews } from '../../../db/schema/games/game-players.ts'
 import { gameDependencies, gameSimilarTitles } from '../../../db/schema/games/game-relations.ts'
 import { games, oldVanityNames } from '../../../db/schema/games/games.ts'
+import { noticeEvents } from '../../../db/schema/notices.ts'
 import { searchChanges } from '../../../db/schema/search.ts'
 import type { DependencyKind } from '../../../domain/listings/listing.ts'
 import { OPEN_VISIBILITIES } from '../../../domain/listings/visibility.ts'
@@ -243,17 +244,26 @@ export async function hideAdult(tx: Transaction, reason: string): Promise<void> 
         'at', ${new Date().toISOString()}::text, 'reason', ${reason}::text, 'visibility', visibility,
         'policy', 'adult_content')
       where adult and taken_down is null and visibility = any(${sql.param([...OPEN_VISIBILITIES])}::text[])
-      returning uid)
+      returning uid, owner_uid),
+    told as (${insertActs('hidden', 'Hidden', reason)})
     insert into ${searchChanges} (game_uid) select uid from hidden`)
 }
 
-export async function showAdult(tx: Transaction): Promise<void> {
+export async function showAdult(tx: Transaction, reason: string): Promise<void> {
   await tx.execute(sql`
     with shown as (
       update ${games} set visibility = taken_down ->> 'visibility', taken_down = null
       where taken_down ->> 'policy' = 'adult_content'
-      returning uid)
+      returning uid, owner_uid),
+    told as (${insertActs('shown', 'Shown again', reason)})
     insert into ${searchChanges} (game_uid) select uid from shown`)
+}
+
+/** Tells the owners of many listings what operators did to them, in the statement that does it. */
+function insertActs(from: 'hidden' | 'shown', title: string, text: string): SQL {
+  return sql`insert into ${noticeEvents} (uid, kind, game_uid, user_uid, facts)
+    select gen_random_uuid(), 'operator', uid, owner_uid, jsonb_build_object('title', ${title}::text, 'text', ${text}::text)
+    from ${sql.identifier(from)}`
 }
 
 const ref = {

@@ -40,6 +40,7 @@ import {
   type ListingSummary,
 } from './model.ts'
 import { generateVanityName, rename, takeVanityName } from './names.ts'
+import { recordEdit } from './notices.ts'
 import * as queries from './queries.ts'
 import { deleteGame, endLicenses, type GameRow, moveParentOutside } from './queries.ts'
 import { loadTypeFields, saveRelations } from './relations.ts'
@@ -129,7 +130,9 @@ export async function editListing(
     await notifyWithNeighbours(tx, game.uid)
     const edited = await changePage(tx, game, () => patchListing(tx, user, game, patch))
     await notifyWithNeighbours(tx, game.uid)
-    return await revised(deps, tx, user, { game: edited, role })
+    const answer = await revised(deps, tx, user, { game: edited, role })
+    await recordEdit(tx, game, edited)
+    return answer
   })
 }
 

@@ -24,6 +24,7 @@ import {
   restoredMail,
   takenDownMail,
 } from './mails.ts'
+import { recordNewGame, recordOperatorAct } from './notices.ts'
 import * as queries from './queries.ts'
 
 export async function storeVisibility(
@@ -40,6 +41,7 @@ export async function storeVisibility(
   })
   await closeUnpayableOrders(tx, { gameUid: game.uid })
   await notifyWithNeighbours(tx, game.uid)
+  if (to === 'public' && game.publishedAt === null) await recordNewGame(tx, moved)
   return moved
 }
 
@@ -68,7 +70,7 @@ export async function hideAdultPages(tx: Transaction): Promise<void> {
 
 /** Undoes `hideAdultPages`; pages that operators took down themselves stay down. */
 export async function showAdultPages(tx: Transaction): Promise<void> {
-  await queries.showAdult(tx)
+  await queries.showAdult(tx, 'This store allows adult content again.')
   await announceAll(tx)
 }
 
@@ -130,6 +132,10 @@ export async function approvePublication(deps: Deps, tx: Transaction, game: quer
   await queries.updateGame(tx, game.uid, { approvedAt: new Date() })
   await storeVisibility(tx, game, visibility)
   await mailOwner(deps, tx, game, publicationApprovedMail)
+  await recordOperatorAct(tx, game, {
+    title: 'Published',
+    text: 'The operators of this store approved the publication.',
+  })
 }
 
 export async function declinePublication(
@@ -141,6 +147,7 @@ export async function declinePublication(
   requirePending(game)
   await queries.setPendingPublication(tx, game.uid, null)
   await mailOwner(deps, tx, game, (page) => publicationDeclinedMail(page, reason))
+  await recordOperatorAct(tx, game, { title: 'Not published', text: reason })
 }
 
 function requirePending({ pendingPublication }: queries.GameRow) {
@@ -166,6 +173,7 @@ export async function takeDownPage(
   await notifyWithNeighbours(tx, uid)
   await notify(tx, GAME_TAKEN_DOWN, uid)
   await mailOwner(deps, tx, game, (page) => takenDownMail(page, reason))
+  await recordOperatorAct(tx, game, { title: 'Taken down', text: reason })
 }
 
 /** A page that no longer passes the listing check, because its owner edited it meanwhile, becomes a draft. */
@@ -177,6 +185,12 @@ export async function restorePage(deps: Deps, tx: Transaction, game: queries.Gam
   await queries.setTakenDown(tx, game.uid, { visibility: isFine ? before : 'draft', takenDown: null })
   await notifyWithNeighbours(tx, game.uid)
   await mailOwner(deps, tx, game, restoredMail)
+  await recordOperatorAct(tx, game, {
+    title: 'Restored',
+    text: isFine
+      ? 'The operators of this store restored the page.'
+      : 'The operators of this store restored the page, as a draft: it no longer passes the listing check.',
+  })
 }
 
 export const GRACE_DAYS = 30

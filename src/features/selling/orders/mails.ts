@@ -1,8 +1,7 @@
 import { composeMail, type MailMessage, type Recipient } from '../../../clients/mail/mail.ts'
 import { type DisputeState, titleOfOrder } from '../../../domain/listings/orders.ts'
+import { formatDollars } from '../../../lib/text/show.ts'
 import type { OrderRow } from './queries.ts'
-
-const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`
 
 export function paidMail(to: Recipient, order: OrderRow, orderUrl: string): MailMessage {
   const title = titleOfOrder(order)
@@ -11,7 +10,7 @@ export function paidMail(to: Recipient, order: OrderRow, orderUrl: string): Mail
     to,
     `Your order: ${title}`,
     [
-      `You paid ${dollars(amountCents)} for ${title}. It is in your library, ready to download:`,
+      `You paid ${formatDollars(amountCents)} for ${title}. It is in your library, ready to download:`,
       orderUrl,
       ...(receiptUrl === null ? [] : [`The receipt: ${receiptUrl}`]),
       'You can give it back there within 14 days, as long as you have played it for less than 2 hours.',
@@ -33,7 +32,7 @@ export function refundedMail(to: Recipient, order: OrderRow, cents: number, orde
     to,
     `Refund: ${title}`,
     [
-      `${dollars(cents)} of your order of ${title} are on their way back to the card that you paid with. Banks take up to ten days.`,
+      `${formatDollars(cents)} of your order of ${title} are on their way back to the card that you paid with. Banks take up to ten days.`,
       REFUND_WORDS[extent],
       orderUrl,
     ],
@@ -49,7 +48,7 @@ export function returnedMail(to: Recipient, order: OrderRow, cents: number, url:
     to,
     `A refund came back: ${title}`,
     [
-      `The bank did not take back the ${dollars(cents)} that were refunded for ${title}, so the store has them again and the order counts as paid.${isOwned ? ' The game is in the library of its buyer.' : ''}`,
+      `The bank did not take back the ${formatDollars(cents)} that were refunded for ${title}, so the store has them again and the order counts as paid.${isOwned ? ' The game is in the library of its buyer.' : ''}`,
       'Try the refund again, or agree on another way to pay the money back.',
       url,
     ],
@@ -75,7 +74,7 @@ export function disputeMail(to: Recipient, order: OrderRow, state: DisputeState,
   return composeMail(
     to,
     `A payment is ${subject}: ${title}`,
-    [`An order of ${title} over ${dollars(order.amountCents)}: ${text}`, url],
+    [`An order of ${title} over ${formatDollars(order.amountCents)}: ${text}`, url],
     { label: 'View the order', url: url },
   )
 }

@@ -16,6 +16,10 @@ export async function findOrder(db: Db, uid: string): Promise<OrderRow | undefin
   return await one(db.select().from(orders).where(eq(orders.uid, uid)))
 }
 
+export async function hasListing(db: Db, uid: string): Promise<boolean> {
+  return (await db.$count(games, eq(games.uid, uid))) > 0
+}
+
 export async function lockOrder(tx: Transaction, uid: string): Promise<OrderRow | undefined> {
   return await one(tx.select().from(orders).where(eq(orders.uid, uid)).for('update'))
 }

@@ -3,13 +3,15 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FailedRefund, OrderSubject, Payments, PaymentState } from '../../../clients/stripe/payments.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import type { OrderStatus } from '../../../domain/listings/orders.ts'
+import { type OrderStatus, titleOfOrder } from '../../../domain/listings/orders.ts'
 import { orderUrl, salesUrl } from '../../../domain/site-urls.ts'
 import { enqueue, enqueueAll } from '../../../jobs/queue.ts'
 import { createSemaphore } from '../../../lib/flow/semaphore.ts'
+import { formatDollars } from '../../../lib/text/show.ts'
 import { listOperatorAddresses } from '../../accounts/operators.ts'
 import { findRecipient } from '../../accounts/service.ts'
 import { endBoughtLicense, giveBoughtLicense, lockHolding } from '../../community/library/service.ts'
+import { recordNotice } from '../../games/notice-events.ts'
 import { sendMail } from '../../mail/jobs.ts'
 import { requirePayments } from '../payouts/service.ts'
 import { refundUndelivered, sendRefundMail, settleOrders, settleSellerShare } from './jobs.ts'
@@ -151,7 +153,27 @@ async function write(
   if (order.settlesShare && hasShareChanged(before, order))
     await enqueue(tx, settleSellerShare, { orderUid }, { key: `share ${orderUid}` })
   await mailChange(deps, tx, before, order)
+  await tellRefund(tx, before, order)
   return order
+}
+
+/** The buyer is told of each refund; a listing that was deleted since is only named. */
+async function tellRefund(tx: Transaction, before: OrderRow, order: OrderRow): Promise<void> {
+  const { uid, userUid, gameUid, refundedCents, amountCents } = order
+  const cents = refundedCents - before.refundedCents
+  if (userUid === null || cents <= 0) return
+  const hasListing = await queries.hasListing(tx, gameUid)
+  await recordNotice(tx, {
+    kind: 'refund',
+    ...(hasListing && { gameUid }),
+    userUid,
+    facts: {
+      title: `Refund: ${titleOfOrder(order)}`,
+      text: `${formatDollars(cents)} of ${formatDollars(amountCents)} are on their way back to you.`,
+      path: orderUrl('', uid),
+    },
+    onceKey: `refund ${uid} ${refundedCents}`,
+  })
 }
 
 /** A refund that came back is no new payment. On a closed order a won dispute is, so it gets refunded. */

@@ -13,22 +13,28 @@ import { listSessions } from '../../../features/builds/uploads/sessions.ts'
 import { loadVersionCounts } from '../../../features/catalog/downloads/analytics.ts'
 import type { Downloads } from '../../../features/catalog/downloads/log.ts'
 import { DAYS_DEFAULT } from '../../../features/catalog/downloads/model.ts'
+import type { GameWatch } from '../../../features/games/watch.ts'
 import { editListing } from '../../../features/listings/page/service.ts'
 import { loadStorageOfGame } from '../../../features/storage/quota.ts'
 import { loadHealthOf } from '../../../features/telemetry/health/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
+import { type LiveStreams, sendEvents } from '../../kit/live/live-streams.ts'
 import { requireUser } from '../../kit/signed-in.ts'
-import type { LiveGames } from '../frame/live.ts'
 import { changes, openProject, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
 import { BuildPage } from './build-page.tsx'
 import { BuildsPage } from './builds-page.tsx'
 import { parseWebPlayer, WEB_PLAYER_FORM } from './web-player-form.tsx'
 
+/** What tells the open pages of builds that a listing changed. */
+export interface LiveGames extends GameWatch {
+  live: LiveStreams
+}
+
 const MANY = parsePage({ page_size: '50' })
 
 /** Builds with their files and scans, and uploads from the browser. */
-export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, live: LiveGames) {
+export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, { watch, live }: LiveGames) {
   const { view, submit } = projectPages(deps)
   const showTab: ShowTab = async (project, state) => {
     const { user, listing } = project
@@ -96,11 +102,10 @@ export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, liv
       async ({ visit, params, set }) => {
         const { userUid } = requireUser(visit.actor)
         const { listing } = await openProject(deps, visit, params.uid)
-        const events = live.stream(userUid, listing.uid)
-        set.headers['content-type'] = 'text/event-stream'
-        set.headers['cache-control'] = 'no-store'
-        set.headers['x-accel-buffering'] = 'no'
-        return new Response(events)
+        return sendEvents(
+          live.stream(userUid, (onChange) => watch(listing.uid, onChange)),
+          set,
+        )
       },
       { page: true },
     )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { STREAMS_PER_ACCOUNT } from '../../../../src/site/studio/frame/live.ts'
+import { STREAMS_PER_ACCOUNT } from '../../../../src/site/kit/live/live-streams.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { insertAdmin, insertGame } from '../../../helpers/listings.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { watchAccounts } from '../../../features/accounts/account-cache.ts'
-import type { GameWatch } from '../../../features/games/watch.ts'
+import type { HeaderSet } from '../../../http/output/caching.ts'
 
 /** The most open streams per process. */
 const STREAMS_MAX = 1000
@@ -14,20 +14,26 @@ const BEAT_TICKS = 30
 const LIFETIME_TICKS = 1200
 const RETRY_MS = 2000
 
-export interface LiveGames {
-  /** Server-sent events: one named `change` whenever the listing, a build or a scan of it changes. */
-  stream(userUid: string, gameUid: string): ReadableStream<Uint8Array>
+/** Subscribes to what a page shows; returns a function that ends it. */
+type Watch = (onChange: () => void) => () => void
+
+export interface LiveStreams {
+  /** Server-sent events: one named `change` after changes of what is watched. */
+  stream(userUid: string, watch: Watch): ReadableStream<Uint8Array>
+}
+
+export function sendEvents(events: ReadableStream<Uint8Array>, set: HeaderSet): Response {
+  set.headers['content-type'] = 'text/event-stream'
+  set.headers['cache-control'] = 'no-store'
+  set.headers['x-accel-buffering'] = 'no'
+  return new Response(events)
 }
 
 /**
  * Changes within a tick are sent as one event. Any change of an account ends its streams, because it may have
  * been signed out or lost its rights; browsers that may still connect do so again.
  */
-export async function createLiveGames(
-  deps: Deps,
-  { watch }: GameWatch,
-  isStopping: () => boolean,
-): Promise<LiveGames> {
+export async function createLiveStreams(deps: Deps, isStopping: () => boolean): Promise<LiveStreams> {
   const encoder = new TextEncoder()
   const open = new OpenStreams()
   await watchAccounts(
@@ -36,11 +42,11 @@ export async function createLiveGames(
     () => open.endAll(),
   )
   return {
-    stream(userUid, gameUid) {
+    stream(userUid, watch) {
       open.requireRoom(userUid)
       using cleanup = new DisposableStack()
       let isChanged = false
-      cleanup.defer(watch(gameUid, () => (isChanged = true)))
+      cleanup.defer(watch(() => (isChanged = true)))
       const held = cleanup.move()
       return new ReadableStream<Uint8Array>({
         start(controller) {

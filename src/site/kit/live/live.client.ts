@@ -1,4 +1,4 @@
-import { readPage, swap } from './swap.client.ts'
+import { readPage, swap } from '../swap.client.ts'
 
 /**
  * Refreshes the parts of the page marked `data-live` when the server reports a change, and every `data-poll`
