@@ -20,6 +20,7 @@ const USAGE = `playshelf ${VERSION}
   settings export <file> | import <file> [--yes]
                        write what operators set to a file, or read it back: says what would change and asks
   keys list | rotate   show the keys that sign statements about files; rotate: sign with a new one
+  digests --now        send every digest that has something new, whatever the hour, once a day at most
   backup <file>        write the embedded data to one archive, also while the server runs
   restore <file> [--key-file <file>] [--unverified]
                        bring such an archive back into an empty DATA_DIR, with the SECRET_KEY of its store
@@ -82,6 +83,10 @@ async function main(command: string | undefined, options: readonly string[]): Pr
     case 'keys': {
       const { runKeys } = await import('./commands/keys.ts')
       return say(await withDeps(context, (deps) => runKeys(deps, options)))
+    }
+    case 'digests': {
+      const { runDigests } = await import('./commands/digests.ts')
+      return say(await withDeps(context, (deps) => runDigests(deps, options)))
     }
     case 'backup': {
       const { backup } = await import('./commands/backup.ts')

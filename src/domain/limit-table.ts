@@ -54,6 +54,8 @@ export const LIMITS = {
   // is sent.
   account_mails: { max: 5, windowSeconds: HOUR, per: 'mailbox' },
   account_mails_daily: { max: 15, windowSeconds: DAY, per: 'mailbox' },
+  // Ends of mails: providers send those of many people from a few addresses.
+  unsubscribe: { max: 600, windowSeconds: MINUTE, per: 'ip' },
   openapi: { max: 120, windowSeconds: MINUTE, per: 'ip' },
   cli_download: { max: 60, windowSeconds: MINUTE, per: 'ip' },
   // Uses of the Get button before signing in, and the way back; a class in one room stays below it.

@@ -37,6 +37,21 @@ export function accountUrl(baseUrl: string): string {
   return `${baseUrl}/account`
 }
 
+/** What the person was told. */
+export function noticesUrl(baseUrl: string): string {
+  return `${baseUrl}/notices`
+}
+
+/** Where a person chooses what is mailed. */
+export function noticeSettingsUrl(baseUrl: string): string {
+  return `${accountUrl(baseUrl)}/notices`
+}
+
+/** Ends mails by its button; programs for mail POST to it. */
+export function mailEndUrl(baseUrl: string, token: string): string {
+  return `${baseUrl}/notices/unsubscribe/${token}`
+}
+
 export function invitesUrl(baseUrl: string): string {
   return `${baseUrl}/dashboard/invites`
 }

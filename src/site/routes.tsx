@@ -15,6 +15,7 @@ import { serveAsset } from '../http/output/pages.ts'
 import { followPages } from './account/follows/routes.tsx'
 import { invitePages } from './account/invite-routes.tsx'
 import { libraryPages } from './account/library-routes.tsx'
+import { mailPages } from './account/mails/routes.tsx'
 import { noticePages } from './account/notices/routes.tsx'
 import { accessPages } from './account/program-routes.tsx'
 import { accountPages } from './account/routes.tsx'
@@ -94,6 +95,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Pr
     jamResultPages(kit, deps),
     jamEntryPages(kit, deps),
     noticePages(kit, deps, { live, watchNotices }),
+    mailPages(kit, deps),
     redeemPages(kit, deps),
     orderPages(kit, deps),
     payoutPages(kit, deps),

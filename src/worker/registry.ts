@@ -12,11 +12,19 @@ import {
   searchHandlers,
 } from '../features/catalog/search/jobs.ts'
 import { fillShelves } from '../features/catalog/shelves/jobs.ts'
+import {
+  digestHandlers,
+  recordDigests,
+  scheduleDigests,
+  sendAtOnce,
+  sendDigests,
+  sweepMails,
+} from '../features/community/digests/jobs.ts'
 import { sweepNotices } from '../features/community/notices/jobs.ts'
 import { publishScheduled } from '../features/community/posts/jobs.ts'
 import { sweepNonces } from '../features/extstore/account/jobs.ts'
 import { sweepSessions } from '../features/extstore/sign-in/jobs.ts'
-import { endCheckout, indexListings } from '../features/games/jobs.ts'
+import { endCheckout, indexListings, mailAtOnce } from '../features/games/jobs.ts'
 import { pinVersions } from '../features/jams/entries/jobs.ts'
 import { announceJams } from '../features/jams/notices/jobs.ts'
 import { computeJams } from '../features/jams/results/jobs.ts'
@@ -72,6 +80,12 @@ const JOBS: readonly Job<object>[] = [
   computeJams,
   pinVersions,
   sweepNotices,
+  mailAtOnce,
+  recordDigests,
+  scheduleDigests,
+  sendDigests,
+  sendAtOnce,
+  sweepMails,
   deliverWebhook,
   sweepDeliveries,
   sweepPlayTickets,
@@ -87,7 +101,12 @@ const JOBS: readonly Job<object>[] = [
   fetchMissed,
 ]
 /** Handlers of jobs that a lower area declares. */
-const HANDLERS: readonly BoundHandler[] = [...searchHandlers, ...publicationHandlers, ...orderHandlers]
+const HANDLERS: readonly BoundHandler[] = [
+  ...searchHandlers,
+  ...publicationHandlers,
+  ...orderHandlers,
+  ...digestHandlers,
+]
 
 /** Every job with its handler; throws when one has none or two. */
 export function loadHandlers(): readonly BoundHandler[] {

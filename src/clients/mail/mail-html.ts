@@ -1,5 +1,6 @@
 import { derivePalette, type Palette } from '../../domain/palette.ts'
 import { toPrintableLine } from '../../lib/text/characters.ts'
+import type { MailNews, NewsGroup, NewsItem } from './mail-news.ts'
 
 /** A picture of the store at its whole address. */
 export interface MailPicture {
@@ -32,6 +33,7 @@ interface RenderedMail {
   subject: string
   text: string
   button?: MailButton
+  news?: MailNews
 }
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
@@ -42,15 +44,17 @@ const ICON_SIDE = 32
  * The mail as HTML: tables and inline styles, because many programs for mail know nothing else. Those that know themes
  * also get the dark one. Everything is escaped.
  */
-export function renderMail({ subject, text, button }: RenderedMail, store: MailStore): string {
+export function renderMail({ subject, text, button, news }: RenderedMail, store: MailStore): string {
   const { light, dark } = derivePalette(store.accent)
   const paragraphs = text.trimEnd().split('\n\n')
   const signature = paragraphs.pop() ?? ''
-  const body = toBlocks(paragraphs, button)
-    .map((block) =>
-      block.kind === 'button' ? writeButton(block, light) : writeParagraph(block.text, store.baseUrl),
-    )
-    .join('\n')
+  const body = news
+    ? writeNews(paragraphs.slice(0, INTRO), news, button, { light, baseUrl: store.baseUrl })
+    : toBlocks(paragraphs, button)
+        .map((block) =>
+          block.kind === 'button' ? writeButton(block, light) : writeParagraph(block.text, store.baseUrl),
+        )
+        .join('\n')
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -79,6 +83,54 @@ ${body}
 </body>
 </html>
 `
+}
+
+/** The greeting and the paragraph before the news. */
+const INTRO = 2
+
+interface Looks {
+  light: Palette
+  baseUrl: string
+}
+
+function writeNews(
+  intro: readonly string[],
+  { groups, more, settingsUrl, ends }: MailNews,
+  button: MailButton | undefined,
+  { light, baseUrl }: Looks,
+): string {
+  return [
+    ...intro.map((text) => writeParagraph(text, baseUrl)),
+    ...groups.map((group) => writeGroup(group, light)),
+    ...(more === null ? [] : [writeParagraph(more, baseUrl)]),
+    ...(button ? [writeButton(button, light)] : []),
+    writeEnds({ settingsUrl, ends }, light),
+  ].join('\n')
+}
+
+function writeGroup({ name, url, items }: NewsGroup, light: Palette): string {
+  const heading = url === null ? escape(name) : writeLink(url, name, 'ink', light.ink)
+  return `<h2 class="ink" style="margin:20px 0 8px;font-size:17px;line-height:1.3;color:${light.ink};overflow-wrap:anywhere" dir="auto">${heading}</h2>
+${items.map((item) => writeItem(item, light)).join('\n')}`
+}
+
+function writeItem({ label, title, text, url }: NewsItem, light: Palette): string {
+  const quiet = `color:${light.quiet}`
+  const more =
+    text === null
+      ? ''
+      : `<br><span class="quiet" dir="auto" style="font-size:14px;${quiet}">${escape(text)}</span>`
+  return `<p style="margin:0 0 12px;font-size:16px;line-height:1.45;overflow-wrap:anywhere"><span class="quiet" style="font-size:13px;${quiet}">${escape(label)}</span><br>${writeLink(url, title, 'link', light.accent)}${more}</p>`
+}
+
+function writeEnds({ settingsUrl, ends }: Pick<MailNews, 'settingsUrl' | 'ends'>, light: Palette): string {
+  const link = (url: string, text: string) => writeLink(url, text, 'quiet', light.quiet)
+  const kinds = ends.map(({ name, url }) => link(url, name)).join(' · ')
+  return `<p class="quiet rule" style="margin:8px 0 0;padding:14px 0 0;border-top:1px solid ${light.line};font-size:13px;line-height:1.6;color:${light.quiet}">No more mails about: ${kinds}<br>${link(settingsUrl, 'Choose what is mailed, and when')}</p>`
+}
+
+function writeLink(url: string, text: string, look: string, color: string): string {
+  return `<a class="${look}" href="${escape(url)}" style="color:${color}" dir="auto">${escape(text)}</a>`
 }
 
 type Block = { kind: 'text'; text: string } | { kind: 'button'; label: string; url: string }
@@ -147,6 +199,7 @@ function writeDark(dark: Palette): string {
 .card { background: ${dark.raised} !important; border-color: ${dark.line} !important }
 .ink { color: ${dark.ink} !important }
 .quiet { color: ${dark.quiet} !important }
+.rule { border-color: ${dark.line} !important }
 .link { color: ${dark.accent} !important }
 .button { background: ${dark.accent} !important }
 .button-text { color: ${dark['accent-ink']} !important }

@@ -2,12 +2,17 @@ import { createUid } from '../../lib/ids.ts'
 import { oneLine, toPrintable } from '../../lib/text/characters.ts'
 import { isEmail, withoutLinks } from '../../lib/text/names.ts'
 import { type MailButton, type MailStore, renderMail } from './mail-html.ts'
+import { type MailNews, newsParagraphs } from './mail-news.ts'
 
 export interface MailMessage {
   to: string
   subject: string
   text: string
   button?: MailButton
+  /** Shown in HTML instead of the paragraphs after the first; the text says the same. */
+  news?: MailNews
+  /** Ends mails like this one by a POST without a session (RFC 8058). */
+  unsubscribeUrl?: string
   /** Made from the text when it is sent. */
   html?: string
   /** A retry must reuse the id, so that receivers recognise the duplicate. */
@@ -23,8 +28,24 @@ export function senderOf(from: string, name: string | undefined): string | { nam
   return from.includes('<') || name === undefined ? from : { name, address: from }
 }
 
+/**
+ * Why a mail was not sent. `bounced`: the server refused this recipient or this mail for good. `not_sent`: it may be tried
+ * again. `unknown`: the connection broke after the mail was handed over, so the server may have it.
+ */
+export class MailFault extends Error {
+  override name = 'MailFault'
+
+  constructor(
+    readonly outcome: 'bounced' | 'not_sent' | 'unknown',
+    cause: Error,
+  ) {
+    super(cause.message, { cause })
+  }
+}
+
 export interface Mailer {
   readonly kind: 'smtp' | 'folder'
+  /** Throws a `MailFault` when a mail server was asked. */
   send(message: MailMessage): Promise<void>
   /** Throws an error whose message says what to do. */
   check(): Promise<void>
@@ -57,6 +78,17 @@ export function composeMail(
     messageId: createUid(),
     ...(button && { button }),
   }
+}
+
+/** Greeting, one paragraph, the news, signature. */
+export function composeNewsMail(
+  to: Recipient,
+  subject: string,
+  intro: string,
+  news: MailNews,
+  button: MailButton,
+): MailMessage {
+  return { ...composeMail(to, subject, [intro, ...newsParagraphs(news, button)], button), news }
 }
 
 /** Names the store, and signs with where it can be reached. Answers go there if it is an e-mail address. */

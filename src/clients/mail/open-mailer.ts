@@ -5,7 +5,7 @@ import { createTransport } from 'nodemailer'
 
 import type { MailSettings } from '../../domain/service-settings.ts'
 import type { Logger } from '../../lib/log.ts'
-import { type Mailer, type MailMessage, senderOf } from './mail.ts'
+import { type Mailer, MailFault, type MailMessage, senderOf } from './mail.ts'
 
 /** Load this file only when a mail is sent: it loads the mail library. */
 export function openMailer({ smtpUrl, from, folder }: MailSettings, log: Logger): Mailer {
@@ -34,12 +34,23 @@ export function openFolderMailer(folder: string, from: string, log: Logger): Mai
   }
 }
 
+const TIMES = { connectionTimeout: 10_000, socketTimeout: 30_000 }
+
 function openSmtpMailer(url: string, from: string): Mailer {
-  const transport = createTransport({ url, connectionTimeout: 10_000, socketTimeout: 30_000 })
+  const transport = createTransport({ url, ...TIMES })
   return {
     kind: 'smtp',
     async send(message) {
-      await transport.sendMail(addressMail(message, from))
+      const transfer = watchTransfer()
+      // One for each mail, because the log of a transport does not say which mail a line is about.
+      const own = createTransport({ url, ...TIMES, transactionLog: true, logger: transfer.logger })
+      try {
+        await own.sendMail(addressMail(message, from))
+      } catch (error) {
+        throw toMailFault(error, transfer.hasBegun())
+      } finally {
+        own.close()
+      }
     },
     async check() {
       await transport.verify()
@@ -50,12 +61,58 @@ function openSmtpMailer(url: string, from: string): Mailer {
   }
 }
 
+/** Notes the command after which a broken connection no longer tells whether the server has the mail. */
+function watchTransfer() {
+  let hasBegun = false
+  const ignore = () => undefined
+  const look = (entry: unknown, ...words: unknown[]) => {
+    const { tnx } = entry as { tnx?: unknown }
+    if (tnx === 'client' && words.some((word) => /^DATA\b/m.test(String(word)))) hasBegun = true
+  }
+  const logger = {
+    level: ignore,
+    trace: look,
+    debug: look,
+    info: ignore,
+    warn: ignore,
+    error: ignore,
+    fatal: ignore,
+  }
+  return { logger, hasBegun: () => hasBegun }
+}
+
+interface SmtpError extends Error {
+  responseCode?: number
+  command?: string
+}
+
+/** What a recipient or a mail is refused by. A refused sender or password is a fault of the configuration. */
+const OF_MAIL = new Set(['RCPT TO', 'DATA'])
+
+function toMailFault(thrown: unknown, hasBegun: boolean): MailFault {
+  const error: SmtpError = thrown instanceof Error ? thrown : new Error(String(thrown))
+  const { responseCode: code, command = '' } = error
+  if (code === undefined) return new MailFault(hasBegun ? 'unknown' : 'not_sent', error)
+  return new MailFault(code >= 500 && OF_MAIL.has(command) ? 'bounced' : 'not_sent', error)
+}
+
 /** Quoted-printable keeps the text readable in the files of the folder. */
-function addressMail({ messageId, fromName, button: _, ...mail }: MailMessage, from: string) {
+function addressMail(message: MailMessage, from: string) {
+  const { to, subject, text, html, replyTo, messageId, fromName, unsubscribeUrl } = message
   return {
-    ...mail,
+    to,
+    subject,
+    text,
+    ...(html !== undefined && { html }),
+    ...(replyTo !== undefined && { replyTo }),
+    ...(unsubscribeUrl !== undefined && { headers: unsubscribeHeaders(unsubscribeUrl) }),
     textEncoding: 'quoted-printable' as const,
     from: senderOf(from, fromName),
     messageId: `<${messageId}@playshelf>`,
   }
+}
+
+/** For lists of mails: programs for mail show a button that ends them by one POST. */
+function unsubscribeHeaders(url: string) {
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }

@@ -24,6 +24,7 @@ export const LOCKS = {
   follows: 7_065_014,
   /** The second key is the person who makes one. */
   jams: 7_065_015,
+  noticeEvents: 7_065_016,
 } as const
 
 export interface ServeLock {

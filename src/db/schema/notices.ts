@@ -95,6 +95,10 @@ export const noticeSettings = pgTable(
     index('notice_settings_due')
       .on(table.nextDigestAt)
       .where(sql`next_digest_at is not null`),
+    // Few people want anything at once.
+    index('notice_settings_at_once')
+      .on(table.userUid)
+      .where(sql`kinds::text like '%at_once%'`),
   ],
 )
 

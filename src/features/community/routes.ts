@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import type { HttpKit } from '../../http/kit.ts'
+import { digestRoutes } from './digests/routes.ts'
 import { libraryRoutes } from './library/routes.ts'
 import { noticeRoutes } from './notices/routes.ts'
 import type { CountUnread } from './notices/unread.ts'
@@ -15,6 +16,7 @@ export function communityRoutes(kit: HttpKit, deps: Deps, countUnread: CountUnre
   return new Elysia({ name: 'community area' })
     .use(libraryRoutes(kit, deps))
     .use(noticeRoutes(kit, deps, countUnread))
+    .use(digestRoutes(kit, deps))
     .use(postRoutes(kit, deps))
     .use(publicPostRoutes(kit, deps))
     .use(reviewRoutes(kit, deps))

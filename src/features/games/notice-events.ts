@@ -1,7 +1,10 @@
 import type { Transaction } from '../../db/client.ts'
 import { notify } from '../../db/notify/notify.ts'
 import type { OperatingSystem } from '../../domain/builds/platforms.ts'
+import { sendsAtOnce } from '../../domain/notice-mails.ts'
 import type { NoticeFacts, NoticeKind } from '../../domain/notices.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import { mailAtOnce } from './jobs.ts'
 import * as queries from './notice-queries.ts'
 import type { GameRow } from './queries.ts'
 
@@ -29,6 +32,7 @@ export interface NoticeEvent {
 export async function recordNotice(tx: Transaction, event: NoticeEvent): Promise<void> {
   const uid = await queries.insertNoticeEvent(tx, event)
   if (uid === undefined) return
+  if (sendsAtOnce(event.kind)) await enqueue(tx, mailAtOnce, { eventUid: uid })
   const { gameUid, developerUid, jamUid, userUid } = event
   const concerned = userUid === undefined ? [gameUid, developerUid, jamUid] : [userUid]
   await notify(tx, NOTICE_RECORDED, ...concerned.filter((one) => one !== undefined))

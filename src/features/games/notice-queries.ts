@@ -1,16 +1,21 @@
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 
-import type { Db } from '../../db/client.ts'
+import type { Db, Transaction } from '../../db/client.ts'
+import { LOCKS } from '../../db/locks/locks.ts'
 import { one } from '../../db/rows.ts'
 import { noticeEvents } from '../../db/schema/notices.ts'
 import { NOTICE_BURST_SECONDS } from '../../domain/notices.ts'
 
 export type NoticeEventInput = typeof noticeEvents.$inferInsert
 
-/** Returns its uid, or undefined if it was recorded before. */
-export async function insertNoticeEvent(db: Db, event: NoticeEventInput): Promise<string | undefined> {
+/** Returns its uid, or undefined if it was recorded before. The lock lets digests wait for events that are being recorded. */
+export async function insertNoticeEvent(
+  tx: Transaction,
+  event: NoticeEventInput,
+): Promise<string | undefined> {
+  await tx.execute(sql`select pg_advisory_xact_lock_shared(${LOCKS.noticeEvents})`)
   const row = await one(
-    db
+    tx
       .insert(noticeEvents)
       .values({ ...event, burstAt: burstOf(event) })
       .onConflictDoNothing()

@@ -40,8 +40,8 @@ export function showProgramName(name: string | null): string {
 }
 
 /** For mails, where text of other people must not become a link. */
-export function withoutLinks(text: string): string {
-  return showName(text, NAME_MAX).replace(SCHEME, ': //').replace(DOMAIN_DOT, '. ')
+export function withoutLinks(text: string, max = NAME_MAX): string {
+  return showName(text, max).replace(SCHEME, ': //').replace(DOMAIN_DOT, '. ')
 }
 
 /** Lower-case letters and digits with single dashes between them, accents dropped; may be empty. */

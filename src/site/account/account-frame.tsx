@@ -35,6 +35,9 @@ const NOTICES = {
   linked: 'Your store account is linked.',
   unlinked: 'Your store account is unlinked.',
   sessions: 'All other browsers are signed out.',
+  notices: 'Your choice is saved.',
+  confirm:
+    'A link is on its way to your address, unless we sent you several within the last hour. It is valid for one hour.',
 }
 
 /** The pages of the account, by the end of their address, with their sections. */
@@ -51,6 +54,7 @@ export const ACCOUNT_PAGES = {
     title: 'Privacy',
     sections: { privacy: 'What you see', follows: 'Follows', feed: 'Your feed', store: 'Store account' },
   },
+  notices: { title: 'Notices', sections: { mails: 'Mails', address: 'Your address' } },
   keys: { title: 'Keys', sections: { keys: 'Player keys', programs: 'Connected programs' } },
   data: { title: 'Data', sections: { data: 'Your data', delete: 'Delete account' } },
 } as const

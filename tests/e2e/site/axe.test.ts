@@ -118,6 +118,7 @@ const PLAYER_STATES = (data: SiteData): State[] => [
   ['/account/profile', press('Upload picture')],
   ['/account/security'],
   ['/account/privacy'],
+  ['/account/notices'],
   ['/account/keys', press('Create key')],
   ['/account/data', press('Delete account')],
   ['/dashboard/invites'],

@@ -21,6 +21,8 @@ async function insertDeveloperFollow({ server, caller }: Setting): Promise<Param
 /** Nobody follows a draft, not even its makers; what is hidden later can be left. */
 export const FOLLOW_CASES: Record<string, Case> = {
   'GET /api/v1/private/follows': { need: 'account' },
+  'GET /api/v1/private/notices/settings': { need: 'account' },
+  'PATCH /api/v1/private/notices/settings': { need: 'account', body: {} },
   'PUT /api/v1/private/follows/games/:uid': {
     need: 'see',
     body: {},

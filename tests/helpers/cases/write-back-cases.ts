@@ -12,6 +12,7 @@ import {
   TONES,
 } from '../../../src/domain/listings/fields.ts'
 import { DEPENDENCY_KINDS, STATUSES } from '../../../src/domain/listings/listing.ts'
+import { DIGEST_RHYTHMS, MAIL_CHOICES, NOTICE_KINDS } from '../../../src/domain/notices.ts'
 import { STORE_IMAGES } from '../../../src/domain/store-settings.ts'
 import type { Random } from '../../../src/lib/random.ts'
 import { drawScreenshot, fileTicket, setReporter } from '../bugs.ts'
@@ -287,6 +288,17 @@ async function me({ player }: World, random: Random): Promise<Resource> {
   return at(player, '/api/v1/private/me')
 }
 
+async function noticeSettings({ player }: World, random: Random): Promise<Resource> {
+  const url = '/api/v1/private/notices/settings'
+  await change(player, 'PATCH', url, {
+    kinds: { [random.pick(NOTICE_KINDS)]: random.pick(MAIL_CHOICES) },
+    digest: random.pick(DIGEST_RHYTHMS),
+    hour: random.below(24),
+    time_zone: random.pick(['UTC', 'Europe/Berlin', 'Asia/Kolkata']),
+  })
+  return at(player, url)
+}
+
 /** All rounds share one operator. */
 let operator: Promise<Person> | undefined
 
@@ -375,6 +387,7 @@ async function jamRating({ server, owner, player }: World, random: Random): Prom
 /** Every PUT and PATCH whose resource can be read. */
 export const RESOURCES: Readonly<Record<string, Create>> = {
   'PATCH /api/v1/private/me': me,
+  'PATCH /api/v1/private/notices/settings': noticeSettings,
   [`PATCH ${GAMES}/:uid`]: listing,
   [`PATCH ${GAMES}/:uid/editions/:edition_uid`]: edition,
   [`PATCH ${GAMES}/:uid/changelog/:entry_uid`]: changelogEntry,

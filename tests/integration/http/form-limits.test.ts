@@ -34,6 +34,8 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
   '/notices/read': [`POST ${API}/notices/read`],
   '/account/feed': [],
   '/account/follows': [`PATCH ${API}/me`],
+  '/account/notices': [`PATCH ${API}/notices/settings`],
+  '/account/notices/confirm': ['ALL /api/auth/*'],
   '/games/:uid/report-bug': [`POST ${GAME}/bugs`],
   '/games/:uid/buy': [`POST ${GAME}/checkout`],
   '/orders/:uid/cancel': [],

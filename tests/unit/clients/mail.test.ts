@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { MailStore } from '../../../src/clients/mail/mail-html.ts'
-import { composeMail, REACH_OPERATORS, signMail, STORE_NAME } from '../../../src/clients/mail/mail.ts'
+import {
+  composeMail,
+  composeNewsMail,
+  REACH_OPERATORS,
+  signMail,
+  STORE_NAME,
+} from '../../../src/clients/mail/mail.ts'
 import { derivePalette } from '../../../src/domain/palette.ts'
 
 const BASE_URL = 'https://games.example.org'
@@ -74,5 +80,52 @@ describe('a mail', () => {
     const nowhere = send([ask], { contact: null })
     expect(nowhere.replyTo).toBeUndefined()
     expect(nowhere.text + nowhere.html).not.toMatch(/answer|object/)
+  })
+})
+
+describe('a mail with news', () => {
+  const items = [
+    { label: 'Post', title: 'The lamp turns', text: 'It shines <again>.', url: `${page}&c=3` },
+    { label: 'Release', title: '1.2.0', text: null, url: page },
+  ]
+  const news = {
+    groups: [{ name: 'Lantern "Bay"', url: `${BASE_URL}/games/bay`, items }],
+    more: 'And 12 more.',
+    settingsUrl: `${BASE_URL}/account/notices`,
+    ends: [{ name: 'Posts', url: `${BASE_URL}/notices/unsubscribe/x` }],
+  }
+  const mail = composeNewsMail(to, 'News of Lantern Bay', 'This is new for you.', news, {
+    label: 'All notices',
+    url: `${BASE_URL}/notices`,
+  })
+  const { text, html = '', replyTo } = signMail(mail, STORE)
+
+  test('says the same as text and as HTML', () => {
+    for (const said of [
+      'Hello Ada,',
+      'This is new for you.',
+      'The lamp turns',
+      '1.2.0',
+      'And 12 more.',
+      'All notices',
+    ]) {
+      expect(text).toContain(said)
+      expect(html).toContain(said)
+    }
+    for (const url of [...items.map((item) => item.url), news.settingsUrl, news.ends[0]?.url ?? '']) {
+      expect(text).toContain(url)
+      expect(html).toContain(`href="${Bun.escapeHTML(url)}"`)
+    }
+    expect(text).toEndWith('Lantern <b>Games</b>\nhelp@example.org\n')
+    expect(replyTo).toBe('help@example.org')
+  })
+
+  test('has one button, escapes what people wrote, and knows both themes', () => {
+    expect(html.match(/class="button"/g)).toHaveLength(1)
+    expect(html).toContain('Lantern &quot;Bay&quot;')
+    expect(html).toContain('It shines &lt;again&gt;.')
+    expect(html).not.toContain('<again>')
+    const { dark } = derivePalette(STORE.accent)
+    expect(html).toContain(`.rule { border-color: ${dark.line} !important }`)
   })
 })

@@ -87,6 +87,7 @@ async function confirmEmail(deps: Deps, { session, user }: OpenSession, token: s
       const taken = await queries.takeConfirmation(tx, user.id, sha256Hex(token), new Date())
       if (!taken) throw new APIError('BAD_REQUEST', { code: 'INVALID_TOKEN', message: 'Invalid token' })
       await queries.setConfirmedEmail(tx, user.id, taken.email)
+      await queries.forgetBounces(tx, user.id)
       // Links mailed to the old address must not work any more.
       if (taken.email !== user.email) await queries.deleteResetLinks(tx, user.id)
       await forgetAccount(deps, tx, user.id)

@@ -5,6 +5,7 @@ import { one } from '../../../db/rows.ts'
 import { emailConfirmations, users, verifications } from '../../../db/schema/accounts.ts'
 import { promotionRequests } from '../../../db/schema/approvals.ts'
 import { games } from '../../../db/schema/games/games.ts'
+import { noticeSettings } from '../../../db/schema/notices.ts'
 
 type Confirmation = typeof emailConfirmations.$inferSelect
 
@@ -47,6 +48,11 @@ export async function setConfirmedEmail(db: Db, userUid: string, email: string):
     .update(users)
     .set({ email, emailVerified: true, updatedAt: new Date() })
     .where(eq(users.id, userUid))
+}
+
+/** Whoever confirmed the address got a mail there, so that mails are sent to it again. */
+export async function forgetBounces(db: Db, userUid: string): Promise<void> {
+  await db.update(noticeSettings).set({ bounces: 0 }).where(eq(noticeSettings.userUid, userUid))
 }
 
 /** Second steps and trusted browsers, as the library names them. */

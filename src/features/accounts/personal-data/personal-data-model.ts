@@ -4,7 +4,7 @@ import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { JAM_ROLES } from '../../../domain/jams.ts'
 import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
 import { ORDER_STATUSES } from '../../../domain/listings/orders.ts'
-import { NOTICE_KINDS } from '../../../domain/notices.ts'
+import { DIGEST_RHYTHMS, MAIL_CHOICES, NOTICE_KINDS } from '../../../domain/notices.ts'
 import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { Me, Passkey, PlayerKey, Program, TrustedBrowser } from '../model.ts'
 
@@ -176,6 +176,20 @@ export const PersonalData = t.Object({
       at: Moment,
     }),
     { description: 'What was told to this person alone.' },
+  ),
+  notice_settings: t.Nullable(
+    t.Object({
+      kinds: t.Record(t.String(), OneOf(MAIL_CHOICES), {
+        description: 'What differs from the default.',
+      }),
+      digest: OneOf(DIGEST_RHYTHMS),
+      hour: Integer(),
+      time_zone: t.String(),
+      read_until: t.Nullable(Moment),
+      next_digest_at: t.Nullable(Moment),
+      digest_until: t.Nullable(Moment),
+      bounces: Integer({ minimum: 0 }),
+    }),
   ),
 })
 export type PersonalData = typeof PersonalData.static

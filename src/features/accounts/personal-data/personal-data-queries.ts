@@ -19,7 +19,7 @@ import {
   jamRatings,
   jamVisits,
 } from '../../../db/schema/jams.ts'
-import { noticeEvents } from '../../../db/schema/notices.ts'
+import { noticeEvents, noticeSettings } from '../../../db/schema/notices.ts'
 import { publishers } from '../../../db/schema/publishers.ts'
 import { keyBatches, licenseKeys, orders, payoutAccounts } from '../../../db/schema/selling.ts'
 
@@ -167,6 +167,10 @@ export async function listOwnNotices(db: Db, userUid: string) {
     .from(noticeEvents)
     .where(eq(noticeEvents.userUid, userUid))
     .orderBy(noticeEvents.at, noticeEvents.uid)
+}
+
+export async function findNoticeSettings(db: Db, userUid: string) {
+  return await one(db.select().from(noticeSettings).where(eq(noticeSettings.userUid, userUid)))
 }
 
 export async function listPlayTimes(db: Db, userUid: string) {

@@ -58,6 +58,7 @@ export async function exportData(deps: Deps, user: WebsiteUser): Promise<Persona
     notices: (await queries.listOwnNotices(db, userUid)).map((event) =>
       respond(Data.notices.items, event, { title: event.facts.title, text: event.facts.text ?? null }),
     ),
+    notice_settings: await exportNoticeSettings(deps, userUid),
   }
 }
 
@@ -130,6 +131,22 @@ async function exportJams({ db }: Deps, userUid: string): Promise<PersonalData['
     ratings: ratings.map((rating) => respond(Ratings.items, rating)),
     visits: visits.map((visit) => respond(Visits.items, visit)),
     entries: entries.map((entry) => respond(Entries.items, entry)),
+  }
+}
+
+/** Null for who never changed the defaults and was never told anything. */
+async function exportNoticeSettings({ db }: Deps, userUid: string): Promise<PersonalData['notice_settings']> {
+  const settings = await queries.findNoticeSettings(db, userUid)
+  if (!settings) return null
+  return {
+    kinds: settings.kinds,
+    digest: settings.digest,
+    hour: settings.hour,
+    time_zone: settings.timeZone,
+    read_until: settings.readUntil?.toISOString() ?? null,
+    next_digest_at: settings.nextDigestAt?.toISOString() ?? null,
+    digest_until: settings.digestUntil?.toISOString() ?? null,
+    bounces: settings.bounces,
   }
 }
 

@@ -1,0 +1,1 @@
+CREATE INDEX "notice_settings_at_once" ON "notice_settings" USING btree ("user_uid") WHERE kinds::text like '%at_once%';
