@@ -60,7 +60,7 @@ describeInBrowser('jams in a browser', () => {
     await page.goto(`/jams/${jam.slug}`)
     const next = page.locator('.jam-next')
     await next.filter({ hasText: 'GMT+9' }).waitFor()
-    await next.filter({ hasText: /in 1 day 05:59:\d\d/ }).waitFor()
+    await next.filter({ hasText: /in 1 day 05:\d\d:\d\d/ }).waitFor()
     const before = await next.textContent()
     await waitFor('the next second', async () => (await next.textContent()) !== before)
     await context.close()
