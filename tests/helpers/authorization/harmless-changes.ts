@@ -235,6 +235,7 @@ export const HARMLESS_CHANGES: readonly string[] = [
   'tool delete_build',
   'tool delete_image',
   'tool delete_symbols',
+  'tool enter_jam',
   'tool report_bug',
   'tool update_bug_ticket',
   'tool write_post',

@@ -50,6 +50,7 @@ const PARAMETERS: Record<string, (named: Named) => string> = {
   asset_id: ({ assetId }) => String(assetId),
   slug: ({ ref }) => ref,
   publisher: () => 'anyone',
+  jam: () => OTHER,
 }
 /** Paths whose parameters name no listing. */
 const WITHOUT_LISTING = /^\/api\/v1\/public\/(?:shelves\/:kind$|jams\/:jam(?:\/|$))/
