@@ -4,6 +4,7 @@ import { loadDemoBuilds } from '../demo/builds.ts'
 import { loadBulkCatalog } from '../demo/bulk/load.ts'
 import { loadDemoCatalog } from '../demo/catalog.ts'
 import { loadDemoCommunity } from '../demo/community.ts'
+import { loadDemoJams } from '../demo/jams.ts'
 import { loadDemoModeration } from '../demo/moderation.ts'
 import { loadDemoDownloads, loadDemoTelemetry } from '../demo/usage.ts'
 import type { Deps } from '../deps.ts'
@@ -27,6 +28,7 @@ export async function loadDemo(deps: Deps): Promise<string> {
   await loadDemoDownloads(deps)
   await loadDemoModeration(deps)
   await loadDemoCommunity(deps)
+  await loadDemoJams(deps)
   await updatePopularity(deps, new Date())
   return accounts + listings + builds === 0
     ? 'The demo data is already loaded.'

@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts'
 import { BOXES } from '../features/listings/images/model.ts'
 import { type ProcessedImage, processImage } from '../features/listings/images/process.ts'
 import { storeAttached } from '../features/listings/images/service.ts'
-import { ANSWERS, DEMO_LISTINGS, DEVELOPERS, FOLLOWERS, PLAYERS, POSTS } from './data.ts'
+import { ANSWERS, DEMO_LISTINGS, DEMO_NAMES, DEVELOPERS, FOLLOWERS, PLAYERS, POSTS } from './data.ts'
 import { daysBefore, uidAt } from './moments.ts'
 import { openPicture } from './pictures.ts'
 import { findPeople, lockDemo } from './queries.ts'
@@ -21,7 +21,8 @@ interface DemoGame {
   priceCents: number
 }
 
-interface Known {
+/** The listings and accounts of the demo, by their names. */
+export interface DemoKnown {
   now: Date
   gameOf(vanityName: string): DemoGame | undefined
   personOf(username: string): string | undefined
@@ -32,22 +33,25 @@ export async function loadDemoCommunity(deps: Deps): Promise<void> {
   const pictures = await loadPostPictures()
   await deps.db.transaction(async (tx) => {
     await lockDemo(tx)
-    const found = await findDemoGames(tx)
-    const uids = [...found.values()].map(({ uid }) => uid)
+    const known = await knowDemo(tx)
+    const uids = DEMO_NAMES.flatMap((name) => known.gameOf(name)?.uid ?? [])
     if ((await tx.$count(posts, inArray(posts.gameUid, uids))) > 0) return
-    const people = new Map(
-      Object.entries({ ...DEVELOPERS, ...PLAYERS }).map(([name, { email }]) => [name, email]),
-    )
-    const accounts = await findPeople(tx, [...people.values()])
-    const known: Known = {
-      now: new Date(),
-      gameOf: (name) => found.get(name),
-      personOf: (name) => accounts.get(people.get(name) ?? ''),
-    }
     await insertPosts(deps, tx, known, pictures)
     await insertAnswers(tx, known)
     await insertFollows(tx, known)
   })
+}
+
+export async function knowDemo(tx: Transaction): Promise<DemoKnown> {
+  const found = await findDemoGames(tx)
+  const people = Object.entries({ ...DEVELOPERS, ...PLAYERS })
+  const emails = new Map(people.map(([name, { email }]) => [name, email]))
+  const accounts = await findPeople(tx, [...emails.values()])
+  return {
+    now: new Date(),
+    gameOf: (name) => found.get(name),
+    personOf: (name) => accounts.get(emails.get(name) ?? ''),
+  }
 }
 
 /** The listings that still belong to the developer of the demo, by vanity name. */
@@ -82,7 +86,7 @@ async function loadPostPictures(): Promise<Map<string, ProcessedImage>> {
 async function insertPosts(
   deps: Deps,
   tx: Transaction,
-  { now, gameOf }: Known,
+  { now, gameOf }: DemoKnown,
   pictures: ReadonlyMap<string, ProcessedImage>,
 ): Promise<void> {
   for (const { game: name, daysAgo, slug, title, kind, pinned, markdown, state = 'published' } of POSTS) {
@@ -109,7 +113,7 @@ async function insertPosts(
   }
 }
 
-async function insertAnswers(tx: Transaction, { now, gameOf, personOf }: Known): Promise<void> {
+async function insertAnswers(tx: Transaction, { now, gameOf, personOf }: DemoKnown): Promise<void> {
   for (const { game: name, reviewer, daysAgo, text } of ANSWERS) {
     const [game, userUid, at] = [gameOf(name), personOf(reviewer), daysBefore(now, daysAgo)]
     if (!game || userUid === undefined) continue
@@ -121,7 +125,7 @@ async function insertAnswers(tx: Transaction, { now, gameOf, personOf }: Known):
 }
 
 /** What people follow already stays as they chose it. */
-async function insertFollows(tx: Transaction, { now, gameOf, personOf }: Known): Promise<void> {
+async function insertFollows(tx: Transaction, { now, gameOf, personOf }: DemoKnown): Promise<void> {
   const ofGames: (typeof gameFollows.$inferInsert)[] = []
   const ofDevelopers: (typeof developerFollows.$inferInsert)[] = []
   for (const { who, daysAgo, games: followed, developers, wishes } of FOLLOWERS) {

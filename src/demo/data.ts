@@ -3,6 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 
 import { TICKET_SOURCES, TICKET_STATUSES } from '../domain/bugs.ts'
 import { OPERATING_SYSTEMS } from '../domain/builds/platforms.ts'
+import { JAM_VOTERS } from '../domain/jams.ts'
 import { ACCESSIBILITY } from '../domain/listings/accessibility.ts'
 import {
   AI_USES,
@@ -23,6 +24,7 @@ import { PressKit } from '../features/listings/press/model.ts'
 import { Integer, OneOf } from '../http/input/schema.ts'
 import tickets from './bugs.json'
 import community from './community.json'
+import jams from './jams.json'
 import applications from './listings/applications.json'
 import arcade from './listings/arcade.json'
 import assets from './listings/assets.json'
@@ -242,6 +244,36 @@ const DemoFollower = Facts({
   wishes: Type.Array(Facts({ game: Text, wishedPriceCents: maybe(Integer()) })),
 })
 export const FOLLOWERS = parseData(Type.Array(DemoFollower), community.followers)
+
+const DemoJam = Facts({
+  slug: Text,
+  title: Text,
+  tagline: Text,
+  theme: Text,
+  /** The folder and name of a picture. */
+  cover: Text,
+  hosts: Type.Array(Developer),
+  voters: OneOf(JAM_VOTERS),
+  /** Days from now; negative ones have passed. */
+  from: Integer(),
+  until: Integer(),
+  votingUntil: Integer(),
+  types: Type.Array(OneOf(ASSET_TYPES)),
+  text: Texts,
+  criteria: Type.Array(Facts({ name: Text, text: Text, primary: Type.Boolean() })),
+  minRatings: Integer(),
+  /** `skill`: the stars that most people give it. */
+  entries: Type.Array(
+    Facts({
+      game: Text,
+      note: Text,
+      skill: Type.Number(),
+      prizes: maybe(Type.Array(Facts({ title: Text, text: Text }))),
+    }),
+  ),
+})
+export type DemoJam = typeof DemoJam.static
+export const DEMO_JAMS = parseData(Type.Array(DemoJam), jams)
 
 /** Checks the data files against their schemas when they are loaded. */
 function parseData<Schema extends TSchema>(schema: Schema, data: unknown): Static<Schema> {

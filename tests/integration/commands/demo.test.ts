@@ -111,6 +111,30 @@ describe('demo', () => {
     expect(await db().$count(developerFollows)).toBe(0)
   })
 
+  test('has a jam that runs, one that is voted on, and one with results', async () => {
+    for (const [state, slug] of [
+      ['running', 'two-buttons'],
+      ['voting', 'slow-jam'],
+      ['past', 'weekend-of-small-boats'],
+    ] as const) {
+      const { items } = await readData<{ items: { slug: string }[] }>(
+        await server.fetch(`/api/v1/public/jams?state=${state}`),
+      )
+      expect(items.map((jam) => jam.slug)).toEqual([slug])
+      expect((await server.fetch(`/jams/${slug}`)).status).toBe(200)
+    }
+    const entries = await readData<{ items: { build: unknown }[] }>(
+      await server.fetch('/api/v1/public/jams/slow-jam/entries'),
+    )
+    expect(entries.items.length).toBeGreaterThan(3)
+    expect(entries.items.filter(({ build }) => build === null)).toEqual([])
+    const results = await readData<{ items: { rank: number | null; game: { vanity_name: string } }[] }>(
+      await server.fetch('/api/v1/public/jams/weekend-of-small-boats/results'),
+    )
+    const first = results.items.find(({ rank }) => rank === 1)
+    expect(first?.game.vanity_name).toBe('the-last-ferry')
+  })
+
   test('who reviewed has a licence and has played', async () => {
     const rows = await db()
       .select({ seconds: playTimes.seconds, licensed: licenses.userUid })
