@@ -14,6 +14,7 @@ import { createCatalogSettings } from '../../search-data.ts'
 import { startServerProcess } from '../../server-process.ts'
 import type { Scenario } from '../scenario.ts'
 import { fillFollows, type FollowData, FOLLOWERS, followLikePlayers, FOLLOWS_EACH, PLAYERS } from './data.ts'
+import { measureDigests } from './digests.ts'
 
 const scenario = 'follow'
 const KEYS = 200
@@ -30,25 +31,27 @@ const COUNTED_AFTER_MS = 2000
 
 export const follow: Scenario = {
   name: scenario,
-  about: `${FOLLOWERS.toLocaleString('en')} follows of one game, ${PLAYERS.toLocaleString('en')} players with ${FOLLOWS_EACH} each: publishing and notices`,
+  about: `${FOLLOWERS.toLocaleString('en')} follows of one game, ${PLAYERS.toLocaleString('en')} players with ${FOLLOWS_EACH} each: publishing, notices and digests`,
   isLong: true,
   async run(environment) {
     const settings = await createCatalogSettings(environment)
     const databaseUrl = settings.DATABASE_URL ?? ''
-    const start = () =>
+    const start = (role = 'all') =>
       startServerProcess({
         command: [process.execPath, join(ROOT, 'src/main.ts'), 'serve'],
         path: '/health',
-        env: settings,
+        env: { ...settings, ROLE: role },
       })
     // The first start migrates the database.
     await (await start()).stop()
     const data = await fillFollows(databaseUrl, KEYS)
     const server = await start()
     const database = openDatabase(databaseUrl, { maxConnections: 2 })
+    const lines: Line[] = []
+    let cookie: string
     try {
-      const cookie = await signUp(server.url, databaseUrl)
-      return [
+      cookie = await signUp(server.url, databaseUrl)
+      lines.push(
         await measurePublishing(database.db, data),
         await measureReading('GET /api/v1/private/notices', server.url, (sent) => ({
           path: '/api/v1/private/notices',
@@ -56,10 +59,18 @@ export const follow: Scenario = {
         })),
         await measureReading('/notices', server.url, () => ({ path: '/notices', headers: { cookie } })),
         await measureViews(server.url, databaseUrl, cookie),
-      ]
+      )
     } finally {
       await database.dispose()
       await server.stop()
+    }
+    // Without jobs of its own, which would prepare digests, too.
+    const site = await start('api')
+    try {
+      const readPage = (sent: number) => read(`${site.url}/notices`, sent, { cookie })
+      return [...lines, ...(await measureDigests(scenario, settings, PLAYERS, readPage))]
+    } finally {
+      await site.stop()
     }
   },
 }

@@ -1,13 +1,13 @@
-import { completeConfig, parseConfig } from '../../src/config/config.ts'
+import { completeConfig, parseConfig } from '../../../../src/config/config.ts'
 /**
  * Records and composes all digests that are due, as the jobs of one process do, and hands them to a mail server that takes
  * no time. Reads the configuration from the environment, prints the figures.
  */
-import { createDeps } from '../../src/deps.ts'
-import { recordDueDigests } from '../../src/features/community/digests/due.ts'
-import { sendWaitingDigests } from '../../src/features/community/digests/send.ts'
-import { createLogger } from '../../src/lib/log.ts'
-import { letRequestsGoFirst } from '../../src/lib/thread-priority.ts'
+import { createDeps } from '../../../../src/deps.ts'
+import { recordDueDigests } from '../../../../src/features/community/digests/due.ts'
+import { sendWaitingDigests } from '../../../../src/features/community/digests/send.ts'
+import { createLogger } from '../../../../src/lib/log.ts'
+import { letRequestsGoFirst } from '../../../../src/lib/thread-priority.ts'
 
 export interface DigestFigures {
   recorded: number

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 
 import postgres from 'postgres'
 
+import { judge, type Line } from '../../report/line.ts'
+import { summarise } from '../../report/statistics.ts'
+import { bareEnvironment } from '../../server-process.ts'
 import type { DigestFigures } from './digests-child.ts'
-import { judge, type Line } from './report/line.ts'
-import { summarise } from './report/statistics.ts'
-import { bareEnvironment } from './server-process.ts'
 
 const PREPARED_S = 300
 const PAGE_RATIO = 2
@@ -17,7 +17,7 @@ export async function measureDigests(
   scenario: string,
   settings: Record<string, string>,
   digests: number,
-  readPage: () => Promise<void>,
+  readPage: (sent: number) => Promise<void>,
 ): Promise<Line[]> {
   await makeDue(settings.DATABASE_URL ?? '', digests)
   const quiet = await readPages(readPage, (views) => views < VIEWS)
@@ -73,11 +73,11 @@ async function makeDue(databaseUrl: string, digests: number): Promise<void> {
   }
 }
 
-async function readPages(readPage: () => Promise<void>, goesOn: (views: number) => boolean) {
+async function readPages(readPage: (sent: number) => Promise<void>, goesOn: (views: number) => boolean) {
   const times: number[] = []
   while (goesOn(times.length)) {
     const started = performance.now()
-    await readPage()
+    await readPage(times.length)
     times.push(performance.now() - started)
     await Bun.sleep(PAUSE_MS)
   }
