@@ -197,6 +197,7 @@ export async function listPending(db: Db, uids: readonly string[]) {
       adultContent: users.adultContent,
       mayBeMailed: sql<boolean>`${users.emailVerified} and ${users.suspendedAt} is null
         and coalesce(${noticeSettings.bounces}, 0) < ${BOUNCES_MAX}`,
+      bounces: sql<number>`coalesce(${noticeSettings.bounces}, 0)`,
       kinds: sql<typeof noticeSettings.$inferSelect.kinds>`coalesce(${noticeSettings.kinds}, '{}')`,
       event: { uid: noticeEvents.uid, kind: noticeEvents.kind, at: noticeEvents.at },
     })
@@ -286,15 +287,16 @@ export async function resetMails(db: Db, uids: readonly string[]): Promise<void>
   await db.update(noticeMails).set({ startedAt: null }).where(anyOf(noticeMails.uid, uids))
 }
 
-export async function markSent(db: Db, userUid: string, uids: readonly string[]): Promise<void> {
+export async function markSent(db: Db, uids: readonly string[]): Promise<void> {
   await db
     .update(noticeMails)
     .set({ sentAt: sql`clock_timestamp()` })
     .where(anyOf(noticeMails.uid, uids))
-  await db
-    .update(noticeSettings)
-    .set({ bounces: 0 })
-    .where(and(eq(noticeSettings.userUid, userUid), sql`${noticeSettings.bounces} > 0`))
+}
+
+/** The address takes mails again. */
+export async function clearBounces(db: Db, userUid: string): Promise<void> {
+  await db.update(noticeSettings).set({ bounces: 0 }).where(eq(noticeSettings.userUid, userUid))
 }
 
 /** Mails that have nothing to say any more. */

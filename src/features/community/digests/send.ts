@@ -184,7 +184,8 @@ async function sendLetter(
     await queries.resetMails(db, Array.from(begun))
     throw error
   }
-  await queries.markSent(db, userUid, Array.from(begun))
+  await queries.markSent(db, Array.from(begun))
+  if (first.bounces > 0) await queries.clearBounces(db, userUid)
 }
 
 /** Digests tell all; other mails only their own events, or the notice that stands for several of them. */
