@@ -34,6 +34,8 @@ import { peopleRoutes } from './features/people/routes.ts'
 import { createPlayAccess } from './features/play/access/service.ts'
 import { createPlayServer, type PlayServer } from './features/play/origin/server.ts'
 import { playRoutes } from './features/play/visits/routes.ts'
+import { saveVisitSource } from './features/saves/access/visits.ts'
+import { saveAreaRoutes } from './features/saves/routes.ts'
 import { sellingRoutes } from './features/selling/routes.ts'
 import { settingsOf } from './features/settings/reader.ts'
 import { storeRoutes } from './features/settings/routes.ts'
@@ -96,6 +98,7 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
     ...createCredentials(deps, accounts),
     ...sessionSource(deps, openAuth, accounts),
     ...gameKeySources(signIn),
+    ...saveVisitSource(deps.keyring),
     ...listingSource(deps.db),
   }
   const kit = createHttpKit(deps, sources)
@@ -137,6 +140,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
     .use(peopleRoutes(kit, deps))
     .use(buildAreaRoutes(kit, deps))
     .use(playRoutes(kit, deps, access))
+    .use(saveAreaRoutes(kit, deps))
     .use(telemetryRoutes(kit, deps))
     .use(extstoreAreaRoutes(kit, deps, signIn))
     .use(bugAreaRoutes(kit, deps))

@@ -52,6 +52,18 @@ export const ERRORS = {
     'The store has too little room for uploads. Try again later; what was sent so far is kept.',
   ],
 
+  // Saves
+  save_condition_missing: [
+    4000,
+    428,
+    'Say what this write is based on: If-Match with the revision that was read, or If-None-Match: * for a new slot.',
+  ],
+  save_conflict: [
+    4123,
+    412,
+    'This save was changed meanwhile. Nothing is lost: what you sent is kept as a revision of its own.',
+  ],
+
   // Downloads
   sign_in_to_download: [4001, 401, 'Sign in to download this file.'],
   buy_to_download: [4023, 402, 'Buy this game to download it.'],

@@ -82,6 +82,8 @@ export interface ParsedConfig {
   eventsPerDay: number
   /** Bytes that the listings of one account may store, unless an operator set another limit. */
   accountStorage: number
+  /** Bytes that the saves of a player may have in one game. */
+  savesPerGame: number
   /** Bytes that stay free on the disk of the object folder: with less, uploads are refused. */
   storageReserve: number
   /** Bytes of large files of games that a process keeps on the disk of `dataDir`, ready to be sent; 0: none. */
@@ -186,6 +188,7 @@ export function parseConfig(env: Environment): ParsedConfig {
     tagMinPlayMinutes: read.integer('TAG_MIN_PLAY_MINUTES', 60, 0, 100_000),
     eventsPerDay: read.integer('EVENTS_PER_DAY', 5_000_000, 1, 1_000_000_000),
     accountStorage: read.bytes('ACCOUNT_STORAGE', '50 GB'),
+    savesPerGame: read.bytes('SAVES_PER_GAME', '200 MB'),
     storageReserve: read.bytes('STORAGE_RESERVE', '2 GB'),
     playCache: read.bytes('PLAY_CACHE', '1 GB'),
     graceStart: read.date('GRACE_START'),

@@ -3,7 +3,13 @@ import { AppError } from '../errors.ts'
 /** The prefix that distinguishes a player key from a token. */
 export const PLAYER_KEY_PREFIX = 'svc_play_'
 
-export const PLAYER_SCOPES = ['player:read', 'player:bugs', 'player:install', 'player:library'] as const
+export const PLAYER_SCOPES = [
+  'player:read',
+  'player:bugs',
+  'player:install',
+  'player:library',
+  'player:saves',
+] as const
 export type PlayerScope = (typeof PLAYER_SCOPES)[number]
 
 export const AGENT_SCOPES = [
@@ -38,6 +44,16 @@ export interface StorePlayer {
   extstoreId: string
   /** The account that the player linked; null if there is none. */
   linkedUserUid: string | null
+}
+
+/** A player whose saves are read or written, by themselves or by the game that they play. */
+export interface Saver {
+  kind: 'saver'
+  userUid: string
+  /** The only game whose saves it may use; null for a key or token of the player. */
+  gameUid: string | null
+  /** How it proved itself: the game was opened on its play page, or through the external store. */
+  via: 'player' | 'visit' | 'store'
 }
 
 /** A person signed in on the website. */
@@ -99,7 +115,7 @@ export interface GameServer {
 }
 
 /** Who makes a request. Services take an actor, never a request. */
-export type Actor = Anonymous | Player | StorePlayer | WebsiteUser | Agent | DeployKey | GameServer
+export type Actor = Anonymous | Player | StorePlayer | Saver | WebsiteUser | Agent | DeployKey | GameServer
 
 /** Whether adult listings are shown to this visitor: only where a person asked for them. */
 export function seesAdult(actor: Actor): boolean {

@@ -115,6 +115,9 @@ export const LIMITS = {
   license_keys: { max: 20_000, windowSeconds: MINUTE, per: 'account' },
   agent_call: { max: 120, windowSeconds: MINUTE, per: 'token' },
   library: { max: 120, windowSeconds: MINUTE, per: 'account' },
+  // Of one player in one game. What is refused is not read.
+  save_write: { max: 60, windowSeconds: MINUTE, per: 'account_and_listing' },
+  save_read: { max: 1200, windowSeconds: MINUTE, per: 'account' },
   // Each one locks the account, so many at once would hold every connection to the database.
   player_key: { max: 120, windowSeconds: MINUTE, per: 'account' },
   page_report: { max: 10, windowSeconds: DAY, per: 'account' },

@@ -92,3 +92,14 @@ export function jamPath(slug: string, page?: 'entries' | 'rate' | 'results' | 'm
 export function lateLinkPath(slug: string, code: string): string {
   return `${jamPath(slug)}/late/${code}`
 }
+
+/** The page with a player's saves of a game, by its name or uid. */
+export function savesPath(ref: string): string {
+  return `/library/${ref}/saves`
+}
+
+/** Where the player downloads a revision of a save; without one, the current. */
+export function saveFilePath(ref: string, slot: string, revision?: string): string {
+  const query = new URLSearchParams({ slot, ...(revision !== undefined && { revision }) })
+  return `${savesPath(ref)}/file?${query.toString()}`
+}

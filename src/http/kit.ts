@@ -56,7 +56,7 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       case 'account':
         return accountOf(actor)
       case 'account_and_listing':
-        return listingSubjectOf(accountOf(actor), parseParam(params, 'uid'))
+        return listingSubjectOf(accountOf(actor), parseParam(params, 'uid') ?? parseParam(params, 'game_id'))
       case 'everyone':
       case 'ip_and_origin':
       case 'token':
@@ -127,6 +127,8 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
     player: (scope: PlayerScope) => admit('player', ({ request }) => auth.player(request, scope), [scope]),
     /** Needs `player:bugs`, or a session of the external-store sign-in; the handler checks its game. */
     reporter: (_: true) => admit('reporter', ({ request }) => auth.reporter(request), ['player:bugs']),
+    /** Needs `player:saves`, a visit's token or a session of the external store; the handler checks its game. */
+    saver: (_: true) => admit('saver', ({ request }) => auth.saver(request), ['player:saves']),
     website: (_: true) => admit('website', (context) => countWrite(context, auth.website(context.request))),
     websiteOrAgent: (scope: AgentScope) =>
       admit('website_or_agent', (context) => countWrite(context, auth.website(context.request, scope)), [

@@ -19,6 +19,7 @@ import { mailPages } from './account/mails/routes.tsx'
 import { noticePages } from './account/notices/routes.tsx'
 import { accessPages } from './account/program-routes.tsx'
 import { accountPages } from './account/routes.tsx'
+import { savePages } from './account/saves/routes.tsx'
 import { signInPages } from './account/sign-in-routes.tsx'
 import { collectionPages } from './catalog/collection-routes.tsx'
 import { pickerRoutes } from './catalog/picker-routes.tsx'
@@ -88,6 +89,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Pr
     accessPages(kit, deps, websiteAuth),
     accountPages(kit, deps, websiteAuth),
     libraryPages(kit, deps),
+    savePages(kit, deps),
     followPages(kit, deps),
     jamPages(kit, deps),
     jamManagePages(kit, deps),

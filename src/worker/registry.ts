@@ -32,6 +32,7 @@ import { announceWaiting, enforceGrace } from '../features/listings/page/jobs.ts
 import { sendMail } from '../features/mail/jobs.ts'
 import { publicationHandlers } from '../features/operate/moderation/jobs.ts'
 import { sweepPlayTickets } from '../features/play/access/jobs.ts'
+import { thinSaves } from '../features/saves/clean-up/jobs.ts'
 import {
   makeRefund,
   orderHandlers,
@@ -89,6 +90,7 @@ const JOBS: readonly Job<object>[] = [
   deliverWebhook,
   sweepDeliveries,
   sweepPlayTickets,
+  thinSaves,
   syncPayouts,
   settleOrders,
   reconcileOrders,

@@ -247,7 +247,7 @@ describe('haproxy.cfg', () => {
   })
 
   test('the chapter explains every variable of the file', () => {
-    const chapter = read('infra/docs/many-processes.md')
+    const chapter = read('infra/docs/running/many-processes.md')
     const names = [...text.matchAll(/\$\{(\w+)-/g)].map(([, name]) => name ?? '')
     expect(names.length).toBeGreaterThan(4)
     expect(names.filter((name) => !chapter.includes(`\`${name}\``))).toEqual([])

@@ -10,6 +10,7 @@ import { images, videos } from '../../db/schema/games/game-pages.ts'
 import { games } from '../../db/schema/games/games.ts'
 import { jams } from '../../db/schema/jams.ts'
 import { profiles } from '../../db/schema/profiles.ts'
+import { saveContents, saveSets } from '../../db/schema/saves.ts'
 import { storageReservations, uploadSessions } from '../../db/schema/uploads.ts'
 import { createUid } from '../../lib/ids.ts'
 
@@ -37,6 +38,7 @@ type NamingTable =
   | typeof images
   | typeof videos
   | typeof bugScreenshots
+  | typeof saveContents
   | typeof uploadSessions
 
 /** The keys that a row still refers to. */
@@ -57,6 +59,7 @@ export async function listNamedKeys(db: Db, keys: readonly string[]): Promise<Se
     .unionAll(named(images))
     .unionAll(named(videos))
     .unionAll(named(bugScreenshots))
+    .unionAll(named(saveContents))
     .unionAll(named(uploadSessions))
     .unionAll(keysOf(users, users.pictureKey))
     .unionAll(keysOf(profiles, profiles.bannerKey))
@@ -94,6 +97,8 @@ export async function loadUse(db: Db, ownerUid: string): Promise<{ used: number;
       union all select coalesce(sum(size), 0) from ${bugScreenshots} where ${own}
       union all select coalesce(sum(total_size), 0) from ${uploadSessions}
         where file_uid is null and expires_at > now() and ${own}
+      union all select coalesce(sum(size), 0) from ${saveContents}
+        where set_uid in (select uid from ${saveSets} where user_uid = ${ownerUid})
       union all select coalesce(sum(bytes), 0) from ${storageReservations}
         where owner_uid = ${ownerUid} and expires_at > now()
     ) as stored`)

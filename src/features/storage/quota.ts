@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import { formatBytes } from '../../lib/text/show.ts'
 import * as queries from './queries.ts'
 
-/** Bytes that the listings of an account store, and may store. */
+/** Bytes that an account and its listings store, and may store. */
 export interface StorageUse {
   used: number
   limit: number
@@ -65,6 +65,19 @@ export async function requireStorage(
   bytes: number,
 ): Promise<void> {
   refuseBeyond(await lockUse(tx, accountStorage, gameUid), bytes)
+}
+
+/** The same for what an account keeps for itself. Returns how much is used if this many bytes do not fit. */
+export async function findStorageFault(
+  tx: Transaction,
+  { accountStorage }: Deps['config'],
+  ownerUid: string,
+  bytes: number,
+): Promise<StorageUse | null> {
+  await queries.lockStorage(tx, ownerUid)
+  const { used, limit } = await queries.loadUse(tx, ownerUid)
+  const use = { used, limit: limit ?? accountStorage }
+  return use.used + bytes > use.limit ? use : null
 }
 
 function storageUsedUp({ used, limit }: StorageUse): AppError {

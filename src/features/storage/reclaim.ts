@@ -69,7 +69,7 @@ async function endExpiredSessions(deps: Deps, now: Date, signal: AbortSignal): P
 type Services = Pick<Deps, 'db' | 'objects'>
 
 /** Each kind has its own key prefix, and only our rows refer to it. */
-const KINDS = ['builds', 'symbols', 'images', 'videos', 'screenshots'] as const
+const KINDS = ['builds', 'symbols', 'images', 'videos', 'screenshots', 'saves'] as const
 type Kind = (typeof KINDS)[number]
 
 const SAMPLE = 5

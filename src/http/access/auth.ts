@@ -9,6 +9,7 @@ import {
   type Player,
   PLAYER_KEY_PREFIX,
   type PlayerScope,
+  type Saver,
   type StorePlayer,
   type WebsiteUser,
 } from '../../domain/actor.ts'
@@ -55,6 +56,17 @@ export class Authenticator {
     const bearer = await this.requireBearer(request)
     const storePlayer = await this.sources.findStorePlayer(bearer)
     return storePlayer ?? requirePlayer(await this.bearer(bearer), 'player:bugs')
+  }
+
+  /** For saves: a player, a visit of a web game, or a player of the external store who has an account here. */
+  async saver(request: Request): Promise<Saver> {
+    const bearer = await this.requireBearer(request)
+    const visit = this.sources.findSaveVisit(bearer)
+    if (visit) return { kind: 'saver', via: 'visit', ...visit }
+    const storePlayer = await this.sources.findStorePlayer(bearer)
+    if (storePlayer) return { kind: 'saver', via: 'store', ...requireLinked(storePlayer) }
+    const { userUid } = requirePlayer(await this.bearer(bearer), 'player:saves')
+    return { kind: 'saver', via: 'player', userUid, gameUid: null }
   }
 
   /** For private routes: the website's session, or an agent if the route names the scope it needs. */
@@ -243,6 +255,14 @@ function requirePlayer(actor: Player | Agent, ...scopes: readonly PlayerScope[])
   if (actor.kind !== 'player') throw new AppError('wrong_credential_kind')
   requireScope(actor, ...scopes)
   return actor
+}
+
+/** Saves are kept in an account, which not every player of the external store has. */
+function requireLinked({ gameUid, linkedUserUid: userUid }: StorePlayer) {
+  if (userUid !== null) return { gameUid, userUid }
+  throw new AppError('forbidden', {
+    message: 'Saves are kept in an account of this store. Link the store account to one first.',
+  })
 }
 
 /** One of the scopes is enough. */

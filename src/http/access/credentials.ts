@@ -31,6 +31,8 @@ export interface CredentialSources {
   findActorByToken(token: string, audience?: 'tools'): Promise<Player | Agent | null>
   /** null unless it is a session token of the external-store sign-in that is still valid. */
   findStorePlayer(token: string): Promise<StorePlayer | null>
+  /** null unless it is a token of a visit for the saves of its game that is still valid. */
+  findSaveVisit(token: string): { userUid: string; gameUid: string } | null
   findUserBySession(headers: Headers): Promise<WebsiteUser | null>
   secondFactorPolicy(): Promise<SecondFactorPolicy>
   /** How the store presents itself now. */

@@ -48,6 +48,10 @@ const TAGS: readonly Tag[] = [
     description: 'What a pipeline pushes: builds, files, symbols, and the channels that point at them.',
   },
   { name: 'Library', description: 'What a player owns.' },
+  {
+    name: 'Saves',
+    description: 'Saves of games that follow their player, with history; nothing is overwritten silently.',
+  },
   { name: 'Keys', description: 'Codes that a developer gives away, and that players redeem.' },
   {
     name: 'Selling',

@@ -21,6 +21,7 @@ const BY_ACCESS: Readonly<Record<Access, readonly ErrorName[]>> = {
   visitor: PLAYER_FAILURES,
   player: PLAYER_FAILURES,
   reporter: PLAYER_FAILURES,
+  saver: PLAYER_FAILURES,
   website: ['unauthorized', 'forbidden', 'wrong_credential_kind'],
   website_or_agent: ['unauthorized', 'forbidden', 'scope_missing', 'wrong_credential_kind'],
   website_or_player: ['unauthorized', 'forbidden', 'scope_missing', 'wrong_credential_kind'],

@@ -33,6 +33,12 @@ export const SECURITY_SCHEMES = {
     description:
       'The same key or token for clients that cannot set `Authorization`, which wins when both are sent.',
   },
+  save_visit: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'A token of 15 minutes for the saves of one game, which its play page hands to the frame after the player allowed it.',
+  },
   store_session: {
     type: 'http',
     scheme: 'bearer',
@@ -77,6 +83,11 @@ const ACCESS_RULES: Readonly<Record<Access, AccessRule>> = {
     security: [...PLAYER_WAYS, { store_session: [] }],
     sentence:
       'Needs a player’s key or token with the scope `player:bugs`, or a session token of the external-store sign-in for this game.',
+  },
+  saver: {
+    security: [...PLAYER_WAYS, { save_visit: [] }, { store_session: [] }],
+    sentence:
+      'Needs a player’s key or token with the scope `player:saves`, the token of a visit to the web game, or a session token of the external-store sign-in for this game whose player has an account here.',
   },
   website: { security: [{ website: [] }], sentence: 'Needs a session of the website.' },
   website_or_agent: {

@@ -1,8 +1,12 @@
 import { NOT_STORED } from './caching.ts'
 
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'"
-const EXPOSED = 'ETag, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After'
-const ALLOWED_REQUEST_HEADERS = 'Authorization, Content-Type, If-None-Match, SVC_GAMES, X-App-Id, X-Build-Id'
+const EXPOSED =
+  'ETag, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Checksum-Sha256'
+const ALLOWED_REQUEST_HEADERS = [
+  'Authorization, Content-Type, If-Match, If-None-Match, SVC_GAMES',
+  'X-App-Id, X-Build-Id, X-Checksum-Sha256, X-Save-Device, X-Save-Note',
+].join(', ')
 
 /** `games` and `player` are for the bug reports of web builds. */
 const SHARED_PATHS = /^\/api\/v1\/(?:public|extstore|games|player)(?:\/|$)/

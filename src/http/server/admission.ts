@@ -14,6 +14,7 @@ export const ACCESS = [
   'page',
   'player',
   'reporter',
+  'saver',
   'website',
   'website_or_agent',
   'website_or_player',

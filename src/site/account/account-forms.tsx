@@ -91,8 +91,8 @@ export function Deletion({ form, hasPassword }: { form: FormState } & PasswordPr
   return (
     <>
       <p>
-        Your library, play time, reviews, tag votes, keys and connected programs are deleted with the account,
-        at once and for good. Projects you own come first: make each a draft and delete it.
+        Your library, saves, play time, reviews, tag votes, keys and connected programs are deleted with the
+        account, at once and for good. Projects you own come first: make each a draft and delete it.
       </p>
       <PostForm action="/account/delete">
         {hasPassword ? (

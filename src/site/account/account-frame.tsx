@@ -38,6 +38,7 @@ const NOTICES = {
   notices: 'Your choice is saved.',
   confirm:
     'A link is on its way to your address, unless we sent you several within the last hour. It is valid for one hour.',
+  'saves-deleted': 'All your saves are deleted.',
 }
 
 /** The pages of the account, by the end of their address, with their sections. */
@@ -56,7 +57,7 @@ export const ACCOUNT_PAGES = {
   },
   notices: { title: 'Notices', sections: { mails: 'Mails', address: 'Your address' } },
   keys: { title: 'Keys', sections: { keys: 'Player keys', programs: 'Connected programs' } },
-  data: { title: 'Data', sections: { data: 'Your data', delete: 'Delete account' } },
+  data: { title: 'Data', sections: { data: 'Your data', saves: 'Saves', delete: 'Delete account' } },
 } as const
 export type AccountPageName = keyof typeof ACCOUNT_PAGES
 type SectionId = {

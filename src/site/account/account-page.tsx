@@ -2,6 +2,7 @@ import type { WebsiteUser } from '../../domain/actor.ts'
 import { HIDDEN_TAGS_MAX, type Me, type PlayerKey, type Program } from '../../features/accounts/model.ts'
 import type { Factors } from '../../features/accounts/model.ts'
 import type { SessionFacts } from '../../features/accounts/sessions/session-list.ts'
+import type { SavesSummary } from '../../features/saves/library/service.ts'
 import type { StorageUse } from '../../features/storage/quota.ts'
 import { StorageBar } from '../components/storage-bar.tsx'
 import { Check, TextField } from '../kit/controls.tsx'
@@ -17,6 +18,7 @@ import {
   type AccountPageName,
   Section,
 } from './account-frame.tsx'
+import { AllSaves } from './saves/all-saves.tsx'
 import { Security } from './security-section.tsx'
 import { ProviderFault } from './sign-in-page.tsx'
 
@@ -165,13 +167,17 @@ export function DataPage({
   state,
   user,
   storage,
+  saves,
   hasPassword,
-}: AccountProps & { storage: StorageUse; hasPassword: boolean }) {
+}: AccountProps & { storage: StorageUse; saves: SavesSummary; hasPassword: boolean }) {
   return (
     <AccountFrame {...{ state, user }} page="data">
       <Section state={state} id="data">
         <StorageBar storage={storage} />
         <Export />
+      </Section>
+      <Section state={state} id="saves">
+        <AllSaves saves={saves} />
       </Section>
       <Section state={state} id="delete">
         <Deletion form={formOf(state, 'delete')} hasPassword={hasPassword} />

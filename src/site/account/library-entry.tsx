@@ -1,3 +1,4 @@
+import { savesPath } from '../../domain/site-urls.ts'
 import type { OtherFile, SystemFile } from '../../features/builds/channels/stable-files.ts'
 import type { InstallableItem } from '../../features/catalog/installs/model.ts'
 import type { LibraryItem } from '../../features/community/library/model.ts'
@@ -20,6 +21,8 @@ export interface LibraryFiles {
   builds: ReadonlyMap<string, InstallableItem['builds']>
   /** The games that can be played in the browser. */
   playable: ReadonlySet<string>
+  /** The games of which the person has saves. */
+  saved: ReadonlySet<string>
 }
 
 interface EntryProps extends LibraryFiles {
@@ -30,7 +33,7 @@ interface EntryProps extends LibraryFiles {
 }
 
 /** A title with its picture, what it is got by, and the rest behind **More**. */
-export function Entry({ visit, item, level, files, others, builds, playable }: EntryProps) {
+export function Entry({ visit, item, level, files, others, builds, playable, saved }: EntryProps) {
   const { game, play_minutes, beta, removed_at, unavailable } = item
   const file = files.get(game.uid)
   const Heading = level === 2 ? 'h2' : 'h3'
@@ -77,6 +80,13 @@ export function Entry({ visit, item, level, files, others, builds, playable }: E
             <p class="quiet small">
               In your library since <Day at={item.since} />
             </p>
+            {saved.has(game.uid) ? (
+              <p>
+                <a href={savesPath(game.vanity_name ?? game.uid)}>
+                  Saves<span class="visually-hidden"> of {nameOf(item)}</span>
+                </a>
+              </p>
+            ) : null}
             {item.order === null ? null : (
               <p>
                 <a href={`/orders/${item.order}`}>

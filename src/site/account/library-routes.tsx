@@ -18,6 +18,7 @@ import {
   parseLibraryFilter,
   setHidden,
 } from '../../features/community/library/service.ts'
+import { listGamesWithSaves } from '../../features/saves/library/service.ts'
 import { listOrders } from '../../features/selling/orders/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { parsePage } from '../../lib/paging.ts'
@@ -59,18 +60,29 @@ export function libraryPages(kit: HttpKit, deps: Deps) {
     const shownItems = [...found.items, ...played]
     const uids = [...new Set(shownItems.map(({ game }) => game.uid))]
     const closed = found.items.filter(({ game }) => game.vanity_name === null)
-    const [files, others, facts, builds] = await Promise.all([
+    const [files, others, facts, builds, saved] = await Promise.all([
       visit.os === null ? new Map() : loadStableFilesFor(deps.db, uids, visit.os),
       loadOtherFilesOf(deps.db, uids),
       loadStableFactsOf(deps.db, uids),
       loadBuildsOf(deps, closed),
+      listGamesWithSaves(deps.db, user.userUid, uids),
     ])
     const isPlayable = (uid: string) => {
       const { isPlayable: opens = false, isForPhones: mobile = false } = facts.get(uid) ?? {}
       return deps.config.playUrl !== null && opens && playsOn(visit.os, { mobile })
     }
     const playable = new Set(uids.filter(isPlayable))
-    const shown = { found, recent: played, gifts, hidden: hidden.total, files, others, playable, builds }
+    const shown = {
+      found,
+      recent: played,
+      gifts,
+      hidden: hidden.total,
+      files,
+      others,
+      playable,
+      builds,
+      saved,
+    }
     return <LibraryPage {...{ visit, filter, view, notices, orders, refused, ...shown }} />
   }
 

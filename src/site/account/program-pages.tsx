@@ -15,6 +15,7 @@ export const SCOPE_TEXTS: Readonly<Record<string, string>> = {
   'player:bugs': 'File bug reports in your name',
   'player:install': 'Install and update what you own',
   'player:library': 'Change what you follow and wish, and mark notices as read',
+  'player:saves': 'Read and change the saves of your games',
   'mcp:catalog.read': 'Search the catalog for you and read your projects, drafts too',
   'mcp:builds.read': 'See the builds, channels, symbols and images of your projects',
   'mcp:builds.write': 'Delete builds, symbols and images of your projects, and move their channels',

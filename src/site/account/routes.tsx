@@ -22,6 +22,7 @@ import { listOwnPublished } from '../../features/catalog/pages/service.ts'
 import { createFeedUrl, endFeedUrl, findFeedKeyDate } from '../../features/community/feeds/service.ts'
 import { unlinkAccount } from '../../features/extstore/account/service.ts'
 import { receivePersonImage, removePersonImage } from '../../features/people/pictures/service.ts'
+import { summarizeSaves } from '../../features/saves/library/service.ts'
 import { loadStorageUse } from '../../features/storage/quota.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { parsePage } from '../../lib/paging.ts'
@@ -35,6 +36,7 @@ import { NewFeedPage, NewKeyPage } from './account-access.tsx'
 import { type AccountPageName, sectionPath } from './account-frame.tsx'
 import { DataPage, KeysPage, OverviewPage, PrivacyPage, SecurityPage } from './account-page.tsx'
 import { LINK_PARTS, ProfilePage } from './profile-page.tsx'
+import { createSavesDeletion } from './saves/routes.tsx'
 import { ConfirmItIsYouPage } from './second-step-page.tsx'
 import { NewAppPage, NewCodesPage } from './security-section.tsx'
 import { counted, passCookies } from './sign-in-routes.tsx'
@@ -105,11 +107,12 @@ export function accountPages(kit: HttpKit, deps: Deps, websiteAuth: WebsiteAuth)
   }
 
   const showData: ShowPage<WebsiteUser> = async (user, context) => {
-    const [storage, hasPassword] = await Promise.all([
+    const [storage, saves, hasPassword] = await Promise.all([
       loadStorageUse(deps, user.userUid),
+      summarizeSaves(deps, user.userUid),
       usesPassword(deps, user.userUid),
     ])
-    return <DataPage state={at(context, 'data')} {...{ user, storage, hasPassword }} />
+    return <DataPage state={at(context, 'data')} {...{ user, storage, saves, hasPassword }} />
   }
 
   const saveProfile: Act<WebsiteUser> = async (user, form) => {
@@ -314,6 +317,7 @@ export function accountPages(kit: HttpKit, deps: Deps, websiteAuth: WebsiteAuth)
       },
       { page: true, fresh: true, limit: 'account_export' },
     )
+    .post('/account/saves/delete', submit('saves', createSavesDeletion(deps), showData), written())
     .post('/account/delete', submit('delete', remove, showData), counted())
     .get('/confirm', view(showConfirm), { page: true })
     .post('/confirm', submit('confirm', confirm, showConfirm), counted())

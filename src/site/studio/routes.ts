@@ -19,6 +19,7 @@ import { postsTabRoutes } from './posts/routes.tsx'
 import { listingSettingsRoutes } from './press/routes.tsx'
 import { priceRoutes } from './pricing/routes.tsx'
 import { projectRoutes } from './projects/routes.tsx'
+import { savesTabRoutes } from './saves/routes.tsx'
 import { signInTabRoutes } from './store-sign-in/routes.tsx'
 import { accessTabRoutes } from './team/routes.tsx'
 
@@ -38,6 +39,7 @@ export function studioPages(kit: HttpKit, deps: Deps, downloads: Downloads, game
     changelogTabRoutes(kit, deps),
     postsTabRoutes(kit, deps),
     jamsTabRoutes(kit, deps),
+    savesTabRoutes(kit, deps),
     signInTabRoutes(kit, deps),
     insightRoutes(kit, deps, downloads),
     bugsRoutes(kit, deps),

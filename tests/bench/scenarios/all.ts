@@ -1,3 +1,4 @@
+import { saves } from '../saves/saves.ts'
 import { pipelineToken } from '../uploads/upload-token.ts'
 import { assetLibrary } from './asset-library.ts'
 import { idleMemory, start } from './binary.ts'
@@ -48,6 +49,7 @@ export const SCENARIOS: readonly Scenario[] = [
   uploads,
   uploadCrowd,
   uploadMemory,
+  saves,
   shelf,
   get,
   getKills,

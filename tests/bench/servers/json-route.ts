@@ -13,6 +13,7 @@ import { gameKeySources } from '../../../src/features/extstore/sign-in/credentia
 import { createSignIn } from '../../../src/features/extstore/sign-in/service.ts'
 import { listingSource } from '../../../src/features/games/service.ts'
 import { createRecentRequests } from '../../../src/features/operate/status/recent-requests.ts'
+import { saveVisitSource } from '../../../src/features/saves/access/visits.ts'
 import { settingsOf } from '../../../src/features/settings/reader.ts'
 import { createHttpKit } from '../../../src/http/kit.ts'
 import { Envelope, ok } from '../../../src/http/output/envelope.ts'
@@ -32,6 +33,7 @@ const kit = createHttpKit(deps, {
   ...createCredentials(deps, cache),
   ...sessionSource(deps, openAuthLater(deps), cache),
   ...gameKeySources(createSignIn(deps)),
+  ...saveVisitSource(deps.keyring),
   ...listingSource(deps.db),
   secondFactorPolicy: async () => 'optional',
   storefront: () => settingsOf(deps).storefront(),

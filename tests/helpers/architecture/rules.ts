@@ -38,7 +38,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['telemetry', 'listings'],
   ['community', 'extstore', 'people'],
   ['catalog', 'selling'],
-  ['play', 'bugs', 'asset-library', 'jams'],
+  ['play', 'saves', 'bugs', 'asset-library', 'jams'],
   ['agents', 'operate'],
 ]
 

@@ -22,6 +22,7 @@ import { IMPORT_CASES } from './authorization-import-cases.ts'
 import { JAM_CASES } from './authorization-jam-cases.ts'
 import { JAM_VOTE_CASES } from './authorization-jam-vote-cases.ts'
 import { POST_CASES } from './authorization-post-cases.ts'
+import { SAVE_CASES } from './authorization-save-cases.ts'
 import { SELLING_CASES } from './authorization-selling-cases.ts'
 
 export const CALLERS = [
@@ -145,6 +146,7 @@ export const CASES: Record<string, Case> = {
   ...JAM_CASES,
   ...JAM_VOTE_CASES,
   ...POST_CASES,
+  ...SAVE_CASES,
   ...SELLING_CASES,
 
   'GET /api/v1/private/me': { need: 'account' },

@@ -113,6 +113,7 @@ async function listing({ server, owner }: World, random: Random): Promise<Resour
     players_max: maybe(random, 64),
     authorship: maybe(random, random.pick(AUTHORSHIPS)),
     authorship_credit: maybe(random, words(random, 2)),
+    saves: { enabled: random.chance(0.5) },
     web_player: maybe(random, {
       width: random.pick([320, 960, 3840]),
       isolation: random.chance(0.5),
@@ -279,6 +280,13 @@ async function publishing({ server, owner }: World, random: Random): Promise<Res
   return { caller: owner, url, read }
 }
 
+async function saveChoice({ server, owner }: World, random: Random): Promise<Resource> {
+  const { uid } = await insertGame(server, owner, { savesEnabled: true })
+  const url = `${GAMES}/${uid}/saves`
+  await change(owner, 'PUT', url, { allowed: random.chance(0.7) ? random.chance(0.5) : null })
+  return at(owner, url)
+}
+
 async function me({ player }: World, random: Random): Promise<Resource> {
   const flags = { developer_mode: random.chance(0.5), adult_content: random.chance(0.5) }
   await change(player, 'PATCH', '/api/v1/private/me', {
@@ -400,6 +408,7 @@ export const RESOURCES: Readonly<Record<string, Create>> = {
   [`PUT ${GAMES}/:uid/community-tags/:tag`]: suggestedTag,
   [`PUT ${GAMES}/:uid/bug-reporter`]: reporter,
   [`PUT ${GAMES}/:uid/publishing`]: publishing,
+  [`PUT ${GAMES}/:uid/saves`]: saveChoice,
   [`PATCH ${GAMES}/:uid/bugs/:ticket_uid`]: ticket,
   [`PUT ${FOLLOWS}/games/:uid`]: followedGame,
   [`PUT ${FOLLOWS}/developers/:user_uid`]: followedDeveloper,
@@ -421,6 +430,7 @@ export const NOT_READABLE: Readonly<Record<string, string>> = {
   [`PUT ${GAMES}/:uid/visibility`]: 'a step of the listing, which is read and written elsewhere',
   [`PUT ${GAMES}/:uid/anonymous-downloads`]: 'a setting of the listing, with a confirmation',
   [`PUT ${GAMES}/:uid/images/cover`]: 'a file',
+  'PUT /api/v1/player/games/:game_id/saves/:slot': 'bytes',
   [`PUT ${GAMES}/:uid/images/thumbnail`]: 'a file',
   [`PUT ${GAMES}/:uid/images/gallery/order`]: 'a list of uids',
   [`PUT ${GAMES}/:uid/videos/:video_uid/poster`]: 'a file',

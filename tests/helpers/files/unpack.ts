@@ -20,6 +20,17 @@ export async function unpack(source: ByteSource, blockSize?: number): Promise<Re
   return sizes
 }
 
+/** The bytes of each entry of a small zip, by its path. */
+export async function readZip(zip: Uint8Array): Promise<Record<string, Uint8Array>> {
+  const reader = createBlockReader(sourceOf(zip))
+  const entries: Record<string, Uint8Array> = {}
+  for (const entry of await readDirectory(reader)) {
+    const pieces = await Array.fromAsync(readEntry(reader, entry))
+    entries[entry.path] = Buffer.concat(pieces)
+  }
+  return entries
+}
+
 /** Returns why a zip is refused, or null if it is accepted. */
 export async function findRefusal(zip: Uint8Array): Promise<string | null> {
   try {

@@ -9,6 +9,7 @@ import { openAuthLater } from '../../../src/features/accounts/sign-in/open-auth.
 import { gameKeySources } from '../../../src/features/extstore/sign-in/credentials.ts'
 import { createSignIn } from '../../../src/features/extstore/sign-in/service.ts'
 import { listingSource } from '../../../src/features/games/service.ts'
+import { saveVisitSource } from '../../../src/features/saves/access/visits.ts'
 import { settingsOf } from '../../../src/features/settings/reader.ts'
 import { createBase } from '../../../src/http/base.ts'
 import { createHttpKit } from '../../../src/http/kit.ts'
@@ -41,6 +42,7 @@ export async function startProbeServer(
     ...createCredentials(deps, cache),
     ...sessionSource(deps, openAuthLater(deps), cache),
     ...gameKeySources(createSignIn(deps)),
+    ...saveVisitSource(deps.keyring),
     ...listingSource(deps.db),
     secondFactorPolicy: async () => 'optional',
     storefront: () => settingsOf(deps).storefront(),

@@ -1,4 +1,7 @@
+import { eq } from 'drizzle-orm'
+
 import { collections } from '../../../src/db/schema/catalog.ts'
+import { games } from '../../../src/db/schema/games/games.ts'
 import { oauthClients, oauthConsents } from '../../../src/db/schema/oauth.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { insertBuild, insertFile } from '../builds.ts'
@@ -8,6 +11,7 @@ import { type Person, signUp } from '../people.ts'
 import { releaseWeb } from '../play.ts'
 import { publishPost } from '../posts.ts'
 import { release } from '../releases.ts'
+import { callSaves, createSaveKey } from '../saves.ts'
 import type { TestServer } from '../server.ts'
 import { registerClient } from '../sign-in/oauth.ts'
 import { type FullListing, publishListing } from '../store-listing.ts'
@@ -59,7 +63,10 @@ export async function fillSite(server: TestServer): Promise<SiteData> {
   for (const { game } of [full, hostile, paid]) await releaseWeb(server, game.uid)
   await insertAdmin(server, draft.uid, player, 'invited')
   await writePress(maker, hostile.game.uid)
-  for (const { game } of [full, hostile]) await playAndReview(server, player, game.uid)
+  for (const { game } of [full, hostile]) {
+    await playAndReview(server, player, game.uid)
+    await keepSaves(server, player, game.uid)
+  }
   await fillAccount(server, player)
   await player.json('PUT', `/api/v1/private/follows/games/${hostile.game.uid}`, {})
   await publishPost(maker, hostile.game, { title: ATTACK, markdown: HOSTILE.tagline })
@@ -105,6 +112,20 @@ async function playAndReview(server: TestServer, player: Person, gameUid: string
   await verifyEmail(server, player)
   const review = { rating: 4, text: '<script>alert(1)</script>' }
   await player.json('PUT', `/api/v1/private/games/${gameUid}/review`, review)
+}
+
+/** A save with a history, one that was refused, and one in the bin. */
+async function keepSaves(server: TestServer, player: Person, gameUid: string): Promise<void> {
+  await server.deps.db.update(games).set({ savesEnabled: true }).where(eq(games.uid, gameUid))
+  const saves = callSaves(server, gameUid, await createSaveKey(player))
+  const told = { 'x-save-device': encodeURIComponent(LONG_NAME), 'x-save-note': encodeURIComponent(ATTACK) }
+  await saves.put('main', 'first', null, told)
+  const { revision } = await saves.write('main', 'second', (await saves.list()).slots[0]?.revision ?? null)
+  await saves.put('main', 'refused', null, told)
+  await saves.write(LONG_NAME.slice(0, 60).trim(), 'x', null)
+  await saves.write('binned', 'x', null)
+  await saves.remove('binned')
+  await saves.write('main', 'third', revision)
 }
 
 async function fillAccount(server: TestServer, person: Person): Promise<void> {

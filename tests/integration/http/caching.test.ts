@@ -15,6 +15,7 @@ const PERSONAL = new Set([
   'operator',
   'player',
   'reporter',
+  'saver',
   'agent',
 ])
 const AT_ONCE = 10

@@ -7,6 +7,7 @@ import { useStore } from '../../helpers/store.ts'
 
 const API = '/api/v1/private'
 const GAME = `${API}/games/:uid`
+const SAVES = '/api/v1/player/games/:game_id/saves'
 
 /** Every form of the website, and the routes of the API that do the same; none where only the website does it. */
 const TWINS: Readonly<Record<string, readonly string[]>> = {
@@ -46,6 +47,11 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
     `POST ${API}/library/:game_uid/restore`,
     `DELETE ${API}/library/:game_uid`,
   ],
+  '/library/:uid/saves/delete': [`DELETE ${SAVES}/:slot`],
+  '/library/:uid/saves/restore': [`POST ${SAVES}/:slot/restore`],
+  '/library/:uid/saves/end': [`DELETE ${SAVES}/:slot`],
+  '/library/:uid/saves/delete-all': [`DELETE ${SAVES}/:slot`],
+  '/account/saves/delete': [],
   '/library/notices': ['POST /api/v1/games/:game_uid/bugs/notices/ack'],
   // The routes of the account library are counted by `accounts` where a credential is sent.
   '/sign-in': ['ALL /api/auth/*'],
@@ -183,6 +189,7 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
   '/studio/:uid/bugs/:ticket_uid': [`PATCH ${GAME}/bugs/:ticket_uid`],
   '/studio/import/preview': [`POST ${API}/steam/import/preview`],
   '/studio/import': [`POST ${API}/steam/import`],
+  '/studio/:uid/saves': [`PATCH ${GAME}`],
   '/studio/:uid/builds/web-player': [`PATCH ${GAME}`],
   '/studio/:uid/builds/:build_id/delete': [`DELETE ${GAME}/builds/:build_id`],
   '/studio/:uid/builds/:build_id/symbols': [`DELETE ${GAME}/symbols/:symbol_uid`],

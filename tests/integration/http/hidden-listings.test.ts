@@ -21,6 +21,7 @@ import {
   verifyEmail,
 } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
+import { callSaves, createSaveKey } from '../../helpers/saves.ts'
 import { SELLING_ENV } from '../../helpers/selling/selling.ts'
 import { useStore } from '../../helpers/store.ts'
 
@@ -35,6 +36,9 @@ const BODIES: Record<string, unknown> = {
   'POST /api/v1/games/:game_uid/bugs': { message: 'x' },
   'POST /api/v1/games/:game_uid/bugs/notices/ack': { uids: [] },
   'POST /api/v1/player/games/:game_id/claim': {},
+  'PUT /api/v1/player/games/:game_id/saves/:slot': {},
+  'DELETE /api/v1/player/games/:game_id/saves/:slot': {},
+  'POST /api/v1/player/games/:game_id/saves/:slot/restore': {},
   'POST /api/v1/public/events': { events: [makeEvent()] },
   'POST /api/v1/public/crashes': makeCrash(),
 }
@@ -51,6 +55,7 @@ const PARAMETERS: Record<string, (named: Named) => string> = {
   slug: ({ ref }) => ref,
   publisher: () => 'anyone',
   jam: () => OTHER,
+  slot: () => 'main',
 }
 /** Paths whose parameters name no listing. */
 const WITHOUT_LISTING = /^\/api\/v1\/public\/(?:shelves\/:kind$|jams\/:jam(?:\/|$))/
@@ -75,6 +80,7 @@ interface Named {
 let owner: Person
 let stranger: Person
 let bugKey: string
+let saveKey: string
 /** By what it is: names that lead to a hidden listing, each beside one that leads nowhere. */
 let pairs: [what: string, hidden: Named, missing: Named][]
 
@@ -85,8 +91,10 @@ beforeAll(async () => {
   // More routes than writes a minute; the limits have tests of their own.
   Object.assign(server.deps.rates, { add: () => ({ count: 1, resetMs: 1000 }) })
   bugKey = await createBugKey(stranger)
+  saveKey = await createSaveKey(stranger)
   // The first use of a key is recorded.
   await server.fetch(`/api/v1/games/${OTHER}/bugs/notices`, { headers: { svc_games: bugKey } })
+  await callSaves(server, OTHER, saveKey).call('')
   // Read once, then cached.
   await server.fetch('/api/v1/public/collections')
   pairs = (await Promise.all((['draft', 'owner'] as const).map(hideListings))).flat()
@@ -151,6 +159,7 @@ function callPublic({ route, method, path }: PublicRoute, named: Named, address:
     'x-forwarded-for': address,
     ...(path.startsWith('/api/v1/extstore') ? { authorization: 'Bearer x' } : {}),
     ...(path.startsWith('/api/v1/games') ? { authorization: `Bearer ${bugKey}` } : {}),
+    ...(path.includes('/saves') ? { authorization: `Bearer ${saveKey}` } : {}),
     ...(path.includes(':') ? {} : { 'x-app-id': named.ref, 'x-build-id': createUid() }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }

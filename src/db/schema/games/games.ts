@@ -92,6 +92,8 @@ export const games = pgTable(
     engineCompat: jsonb('engine_compat').$type<EngineRange[]>().notNull().default([]),
     /** Null: the defaults. */
     webPlayer: jsonb('web_player').$type<WebPlayer>(),
+    /** Whether players may keep saves of it in their accounts. */
+    savesEnabled: boolean('saves_enabled').notNull().default(false),
     storeLinks: jsonb('store_links').$type<StoreLinkValue[]>().notNull().default([]),
 
     /** Incremented by each edit of the owner; this is the ETag compared with If-Match. */

@@ -105,6 +105,27 @@ export const PersonalData = t.Object({
       }),
     ]),
   ),
+  saves: t.Array(
+    Joined([
+      OwnGame,
+      t.Object({
+        name: t.String(),
+        slot: t.String(),
+        revision: Uid,
+        size: Integer(),
+        sha256: t.String(),
+        device: t.Nullable(t.String()),
+        note: t.Nullable(t.String()),
+        play_minutes: Integer(),
+        refused: t.Boolean(),
+        current: t.Boolean(),
+        deleted_at: t.Nullable(Moment),
+        at: Moment,
+        url: t.String(),
+      }),
+    ]),
+  ),
+  saves_in_browser: t.Array(Joined([OwnGame, t.Object({ name: t.String(), allowed: t.Boolean() })])),
   follows: t.Object({
     games: t.Array(
       Joined([

@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { anyOf } from '../../../db/lists.ts'
 import { one } from '../../../db/rows.ts'
 import { sessions, users } from '../../../db/schema/accounts.ts'
 import { bugNotices, bugScreenshots, bugTickets } from '../../../db/schema/bugs.ts'
@@ -21,6 +22,7 @@ import {
 } from '../../../db/schema/jams.ts'
 import { noticeEvents, noticeSettings } from '../../../db/schema/notices.ts'
 import { publishers } from '../../../db/schema/publishers.ts'
+import { saveContents, saveRevisions, saveSets, saveSlots } from '../../../db/schema/saves.ts'
 import { keyBatches, licenseKeys, orders, payoutAccounts } from '../../../db/schema/selling.ts'
 
 export async function listSessions(db: Db, userUid: string) {
@@ -257,6 +259,55 @@ export async function listBugReports(db: Db, userUid: string) {
     .leftJoin(bugScreenshots, eq(bugScreenshots.ticketUid, bugTickets.uid))
     .where(isFiledBy(userUid))
     .orderBy(bugTickets.uid)
+}
+
+/** Every revision of every slot, those in the bin too. */
+export async function listSaves(db: Db, userUid: string) {
+  return await db
+    .select({
+      gameUid: saveSets.gameUid,
+      name: saveSets.gameName,
+      slot: saveSlots.name,
+      revision: saveRevisions.uid,
+      size: saveContents.size,
+      sha256: saveContents.sha256,
+      device: saveRevisions.device,
+      note: saveRevisions.note,
+      playMinutes: saveRevisions.playMinutes,
+      refused: saveRevisions.refused,
+      current: sql<boolean>`${saveSlots.deletedAt} is null and ${saveRevisions.uid} is not distinct from ${saveSlots.headUid}`,
+      deletedAt: saveSlots.deletedAt,
+      at: saveRevisions.createdAt,
+    })
+    .from(saveSets)
+    .innerJoin(saveSlots, eq(saveSlots.setUid, saveSets.uid))
+    .innerJoin(saveRevisions, eq(saveRevisions.slotUid, saveSlots.uid))
+    .innerJoin(saveContents, eq(saveContents.uid, saveRevisions.contentUid))
+    .where(eq(saveSets.userUid, userUid))
+    .orderBy(saveSets.gameUid, saveSlots.name, saveRevisions.createdAt)
+}
+
+/** What the person decided about saves of games in the browser. */
+export async function listSaveChoices(db: Db, userUid: string) {
+  return await db
+    .select({ gameUid: saveSets.gameUid, name: saveSets.gameName, webAllowed: saveSets.webAllowed })
+    .from(saveSets)
+    .where(and(eq(saveSets.userUid, userUid), isNotNull(saveSets.webAllowed)))
+}
+
+/** Returns the keys of their objects. Waits for writes in progress, so that theirs are among them. */
+export async function deleteSaves(tx: Db, userUid: string): Promise<string[]> {
+  const own = eq(saveSets.userUid, userUid)
+  const sets = await tx.select({ uid: saveSets.uid }).from(saveSets).where(own).for('update')
+  const rows = await tx
+    .select({ key: saveContents.objectKey })
+    .from(saveSets)
+    .innerJoin(saveContents, eq(saveContents.setUid, saveSets.uid))
+    .where(own)
+  // The revisions go first: contents cannot be deleted while one has them.
+  const uids = sets.map(({ uid }) => uid)
+  await tx.delete(saveSlots).where(anyOf(saveSlots.setUid, uids))
+  return rows.map(({ key }) => key)
 }
 
 /**

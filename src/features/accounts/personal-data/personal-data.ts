@@ -2,6 +2,7 @@ import { isForeignKeyViolation } from '../../../db/errors.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { requireConfirmed } from '../../../domain/confirmation.ts'
+import { saveFilePath } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { parsePage } from '../../../lib/paging.ts'
@@ -53,6 +54,7 @@ export async function exportData(deps: Deps, user: WebsiteUser): Promise<Persona
     ...(await exportWork(deps, userUid)),
     ...(await exportPlay(deps, userUid)),
     ...(await exportMoney(deps, userUid)),
+    ...(await exportSaves(deps, userUid)),
     follows: await exportFollows(deps, userUid),
     jams: await exportJams(deps, userUid),
     notices: (await queries.listOwnNotices(db, userUid)).map((event) =>
@@ -150,6 +152,22 @@ async function exportNoticeSettings({ db }: Deps, userUid: string): Promise<Pers
   }
 }
 
+async function exportSaves({ db, config }: Deps, userUid: string) {
+  const [saves, choices] = await Promise.all([
+    queries.listSaves(db, userUid),
+    queries.listSaveChoices(db, userUid),
+  ])
+  return {
+    saves: saves.map((save) => {
+      const url = config.baseUrl + saveFilePath(save.gameUid, save.slot, save.revision)
+      return respond(Data.saves.items, save, { url })
+    }),
+    saves_in_browser: choices.map((choice) =>
+      respond(Data.saves_in_browser.items, choice, { allowed: choice.webAllowed === true }),
+    ),
+  }
+}
+
 async function exportPlay({ db }: Deps, userUid: string) {
   const [licenses, times, reviews, tags, signIns, reports] = await Promise.all([
     queries.listLicenses(db, userUid),
@@ -187,7 +205,7 @@ async function listAllPrograms(deps: Deps, user: WebsiteUser) {
 const NAMED_MAX = 3
 
 /**
- * Deletes sessions, keys, programs, licences, follows, play time, reviews, votes, places in jams and what the account set up to publish other
+ * Deletes sessions, keys, programs, licences, saves, follows, play time, reviews, votes, places in jams and what the account set up to publish other
  * people's listings; bug reports are anonymized. Refused while it owns listings, because players hold licences of them.
  */
 export async function deleteAccount(
@@ -207,7 +225,8 @@ export async function deleteAccount(
       const tagged = (await queries.listSuggestedTags(tx, userUid)).map(({ gameUid }) => gameUid)
       const pictures = await listImageKeys(tx, userUid)
       const screenshots = await queries.anonymizeBugReports(tx, userUid)
-      await discardObjects(tx, { keys: [...screenshots, ...pictures] })
+      const saves = await queries.deleteSaves(tx, userUid)
+      await discardObjects(tx, { keys: [...screenshots, ...pictures, ...saves] })
       await queries.deleteUser(tx, userUid)
       for (const gameUid of new Set([...reviewed, ...tagged])) await notifyChange(tx, gameUid)
       await enqueue(tx, sendMail, accountDeletedMail({ email: user.email }))

@@ -62,6 +62,7 @@ export function parseFields(patch: ListingPatch): Values {
   if (patch.license_kind !== undefined) values.licenseKind = patch.license_kind
   if (patch.engine_compat !== undefined) values.engineCompat = parseRanges(patch.engine_compat ?? [])
   if (patch.web_player !== undefined) values.webPlayer = parseWebPlayer(patch.web_player)
+  if (patch.saves !== undefined) values.savesEnabled = patch.saves?.enabled ?? false
   return values
 }
 

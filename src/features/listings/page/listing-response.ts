@@ -39,6 +39,7 @@ export async function toListing(
     dependencies,
     // What was saved before a setting existed lacks it.
     web_player: game.webPlayer && { ...WEB_PLAYER_DEFAULTS, ...game.webPlayer },
+    saves: { enabled: game.savesEnabled },
     ...images,
     videos,
     counts,

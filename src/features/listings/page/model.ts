@@ -44,6 +44,11 @@ const WebPlayer = t.Object(webPlayerFields, {
   description: 'How web builds are played; null for the defaults.',
 })
 
+const Saves = t.Object(
+  { enabled: t.Boolean({ description: 'Whether players may keep saves in their accounts.' }) },
+  { additionalProperties: false },
+)
+
 /** A publication that waits for an operator. */
 export const PendingPublication = t.Object({
   visibility: OneOf(VISIBILITIES, { description: 'What it stays meanwhile.' }),
@@ -135,6 +140,7 @@ const ListingFields = {
   parent: maybe(ParentInput),
   mod_settings: maybe(ModSettingsInput),
   web_player: maybe(WebPlayerInput),
+  saves: maybe(Saves),
   similar_titles: maybe(t.Array(SimilarTitleInput)),
   dependencies: maybe(t.Array(DependencyInput)),
   engine_compat: maybe(t.Array(EngineRangeInput)),
@@ -266,6 +272,7 @@ export const EditableListing = t.Object({
   ),
   mod_settings: t.Nullable(ModSettings),
   web_player: t.Nullable(WebPlayer),
+  saves: Saves,
   similar_titles: t.Array(GameRef),
   dependencies: t.Array(Joined([t.Object({ kind: OneOf(DEPENDENCY_KINDS) }), GameRef])),
   engine_compat: EngineCompat,

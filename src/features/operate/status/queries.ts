@@ -4,6 +4,7 @@ import type { Db } from '../../../db/client.ts'
 import { one } from '../../../db/rows.ts'
 import { files, symbols } from '../../../db/schema/builds.ts'
 import { images, videos } from '../../../db/schema/games/game-pages.ts'
+import { saveContents } from '../../../db/schema/saves.ts'
 import { searchChanges, searchDocuments } from '../../../db/schema/search.ts'
 import { uploadSessions } from '../../../db/schema/uploads.ts'
 
@@ -18,6 +19,7 @@ export async function sumStorage(db: Db): Promise<KindSize[]> {
     union all select 'images', count(*)::int, coalesce(sum(size), 0)::float8
       from (select distinct object_key, size from ${images}) as stored
     union all select 'videos', count(*)::int, coalesce(sum(size), 0)::float8 from ${videos} where kind = 'file'
+    union all select 'saves', count(*)::int, coalesce(sum(size), 0)::float8 from ${saveContents}
     union all select 'open uploads', count(*)::int, coalesce(sum(total_size), 0)::float8
       from ${uploadSessions} where file_uid is null and expires_at > now()`)
 }

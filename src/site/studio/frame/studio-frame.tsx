@@ -147,6 +147,7 @@ const TAB_GROUPS: readonly { label: string; tabs: readonly Tab[] }[] = [
       { path: 'builds', label: 'Builds' },
       { path: 'channels', label: 'Channels' },
       { path: 'changelog', label: 'Changelog' },
+      { path: 'saves', label: 'Saves' },
     ],
   },
   {

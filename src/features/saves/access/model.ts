@@ -1,0 +1,25 @@
+import { t } from 'elysia'
+
+import { Moment } from '../../../http/input/schema.ts'
+import { writable } from '../../../http/input/write-back.ts'
+
+const allowed = t.Nullable(
+  t.Boolean({
+    description: 'Whether the game may keep its saves in the account; null: the player is asked.',
+  }),
+)
+
+export const SaveChoice = t.Object({
+  enabled: t.Boolean({ description: 'Whether the game keeps saves at all.' }),
+  allowed,
+})
+export type SaveChoice = typeof SaveChoice.static
+
+/** Accepts the answer as it was read. */
+export const SaveChoiceEdit = writable(t.Object({ allowed }, { additionalProperties: false }), SaveChoice)
+
+export const SaveToken = t.Object({
+  token: t.String({ description: 'Opens the saves of this game and nothing else.' }),
+  expires_at: Moment,
+})
+export type SaveToken = typeof SaveToken.static

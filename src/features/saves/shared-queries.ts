@@ -1,0 +1,56 @@
+import { and, eq, sql } from 'drizzle-orm'
+
+import type { Db, Transaction } from '../../db/client.ts'
+import { inserted, one } from '../../db/rows.ts'
+import { saveContents, saveRevisions, saveSets } from '../../db/schema/saves.ts'
+import { EVERY_HOURS } from '../../domain/saves.ts'
+
+/** Whose saves of which game. */
+export interface Owned {
+  userUid: string
+  gameUid: string
+}
+
+/** Once what the set has now can be thinned, unless it is looked at before. */
+const thinAt = sql`coalesce(${saveSets.thinAt}, now() + ${`${EVERY_HOURS} hours`}::interval)`
+
+/** Locks the set until the transaction ends; makes it if there is none. */
+export async function lockSet(tx: Db, { userUid, gameUid, name }: Owned & { name: string }): Promise<string> {
+  const { uid } = await inserted(
+    tx
+      .insert(saveSets)
+      .values({ userUid, gameUid, gameName: name })
+      .onConflictDoUpdate({
+        target: [saveSets.userUid, saveSets.gameUid],
+        set: { gameName: name, thinAt },
+      })
+      .returning({ uid: saveSets.uid }),
+  )
+  return uid
+}
+
+/** The same for a set that must exist; undefined if nothing was ever kept. */
+export async function lockOwnSet(tx: Transaction, { userUid, gameUid }: Owned): Promise<string | undefined> {
+  const row = await one(
+    tx
+      .update(saveSets)
+      .set({ thinAt })
+      .where(and(eq(saveSets.userUid, userUid), eq(saveSets.gameUid, gameUid)))
+      .returning({ uid: saveSets.uid }),
+  )
+  return row?.uid
+}
+
+/** Deletes what no revision of the set has any more. Returns the keys of the objects. Needs the lock of the set. */
+export async function deleteUnused(tx: Transaction, setUid: string): Promise<string[]> {
+  const rows = await tx
+    .delete(saveContents)
+    .where(
+      and(
+        eq(saveContents.setUid, setUid),
+        sql`not exists (select 1 from ${saveRevisions} where ${saveRevisions.contentUid} = ${saveContents.uid})`,
+      ),
+    )
+    .returning({ key: saveContents.objectKey })
+  return rows.map(({ key }) => key)
+}
