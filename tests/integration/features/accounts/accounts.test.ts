@@ -42,6 +42,7 @@ describe('sign-up and sign-in', () => {
       links: [],
       banner: null,
       featured: null,
+      follow_library: true,
       email: person.email,
       email_verified: false,
       developer_mode: false,
