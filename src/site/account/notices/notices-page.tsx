@@ -43,7 +43,10 @@ export function NoticesPage({ state: { visit, refused, query }, kind, unreadOnly
       <div class="library" data-events="/notices/events">
         <div class="row between">
           <h1>Notices</h1>
-          <a href="/following">What you follow</a>
+          <span class="row">
+            <a href="/following">What you follow</a>
+            <a href="/account/notices">Mails</a>
+          </span>
         </div>
         <DoneNotice visit={visit} notices={NOTICES} />
         <FaultSummary form={refused?.form} />
