@@ -33,7 +33,7 @@ export async function fillFollows(databaseUrl: string, keyCount: number): Promis
       from generate_series(1, ${FOLLOWERS}) as n`)
     await sql.unsafe(`
       insert into games (uid, owner_uid, asset_type, name, vanity_name, visibility, status, published_at, public_since)
-      select ${uidOf('game', 'n')}, ${uidOf('user', 'n')}, 'game', 'Game ' || n, 'game-' || n, 'public', 'released', now(), now()
+      select ${uidOf('game', 'n')}, ${uidOf('user', '(n + 1)')}, 'game', 'Game ' || n, 'game-' || n, 'public', 'released', now(), now()
       from generate_series(0, ${GAMES}) as n`)
     await sql.unsafe(`
       insert into game_follows (user_uid, game_uid, created_at)
@@ -45,7 +45,7 @@ export async function fillFollows(databaseUrl: string, keyCount: number): Promis
       from generate_series(1, ${PLAYERS}) as n, generate_series(2, ${FOLLOWS_EACH}) as turn on conflict do nothing`)
     await sql.unsafe(`
       insert into notice_events (uid, kind, game_uid, developer_uid, platforms, facts, at, burst_at)
-      select gen_random_uuid(), 'release', ${uidOf('game', 'n')}, ${uidOf('user', 'n')}, '{linux}',
+      select gen_random_uuid(), 'release', ${uidOf('game', 'n')}, ${uidOf('user', '(n + 1)')}, '{linux}',
         jsonb_build_object('title', turn || '.0 for Linux'), at, at
       from generate_series(1, ${GAMES}) as n, generate_series(1, ${EVENTS_PER_GAME}) as turn,
         lateral (select now() - (turn * 4 + n % 4) * interval '1 day' as at) as moment`)
