@@ -56,9 +56,9 @@ export async function insertBenchJam(db: Database, voterUids: readonly string[])
     insert into jam_pins (jam_uid, entry_uid, file_uid)
     select (select uid from jams where slug = ${JAM}), entry, file from bench_build`)
   await db.execute(sql`
-    insert into jam_ratings (uid, jam_uid, entry_uid, user_uid, scores, network_hash, account_days, created_at)
+    insert into jam_ratings (uid, jam_uid, entry_uid, user_uid, scores, account_days, created_at)
     select gen_random_uuid(), (select uid from jams where slug = ${JAM}), rated.entry, voter.owner,
-      array[1 + (random() * 4)::integer, 1 + (random() * 4)::integer], md5(voter.owner::text), 100, now()
+      array[1 + (random() * 4)::integer, 1 + (random() * 4)::integer], 100, now()
     from bench_entry as voter
     cross join generate_series(1, ${RATINGS_EACH}) as turn
     join bench_entry as rated on rated.number = 1 + (voter.number * 37 + turn * 163) % ${ENTRIES}

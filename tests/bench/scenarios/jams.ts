@@ -57,8 +57,10 @@ export const jams: Scenario = {
 }
 
 async function measureVoters(people: readonly Person[], { db }: DatabaseHandle): Promise<Line[]> {
+  const owners = sql.param(people.map(({ uid }) => uid))
   const games = await db.execute<{ uid: string }>(sql`
-    select game_uid as uid from jam_entries where received > 0 order by uid limit ${WARM_UP + REQUESTS}`)
+    select game_uid as uid from jam_entries where received > 0 and submitted_by <> all(${owners}::uuid[])
+    order by uid limit ${WARM_UP + REQUESTS}`)
   const personOf = (turn: number) => people[turn % people.length] as Person
   const scores = { Fun: 4, Theme: 5 }
   return [

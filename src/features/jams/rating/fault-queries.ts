@@ -59,7 +59,7 @@ export async function listSuspectVotes(tx: Transaction, jamUid: string, userUid:
 
 export async function listVotes(tx: Transaction, jamUid: string) {
   return await tx
-    .select({ ...voteColumns, scores: jamRatings.scores })
+    .select(voteColumns)
     .from(jamRatings)
     .where(eq(jamRatings.jamUid, jamUid))
     .orderBy(jamRatings.uid)

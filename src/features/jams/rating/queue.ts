@@ -70,7 +70,7 @@ async function listEntries(
     userUid: user.userUid,
     minRatings: jam.minRatings,
     seesAdult: seesAdult(user),
-    seed: `${user.userUid} ${dayOf(now.getTime())}`,
+    seed: seedOf(`${user.userUid} ${dayOf(now.getTime())}`),
     limit,
   }
   const isPhone = systems !== null && systems.some((os) => PHONES.has(os))
@@ -80,6 +80,10 @@ async function listEntries(
   const known = new Set(inBrowser.map(({ entryUid }) => entryUid))
   const others = await queue.listQueue(db, { ...wanted, systems })
   return [...inBrowser, ...others.filter(({ entryUid }) => !known.has(entryUid))].slice(0, limit)
+}
+
+function seedOf(text: string): string {
+  return BigInt.asIntN(64, Bun.hash.xxHash3(text)).toString()
 }
 
 async function describeEntries(

@@ -7,6 +7,7 @@ import {
   type RatingRefusal,
   REFUSAL_TEXTS,
 } from '../../../domain/jams/rating.ts'
+import { YOUNG_ACCOUNT_DAYS } from '../../../domain/jams/vote-faults.ts'
 import { AppError, invalidFields, type Issue, issueAt } from '../../../errors.ts'
 import type { Keyring } from '../../../lib/keyring.ts'
 import { networkOf } from '../../../lib/net/addresses.ts'
@@ -35,6 +36,7 @@ export async function rateEntry(
     const { voter, entry } = ballot
     if (ballot.refusal !== null) throw ratingRefused(ballot.refusal)
     const scores = parseScores(jam, input.scores)
+    const accountDays = Math.max(0, Math.floor((now.getTime() - voter.createdAt.getTime()) / DAY_MS))
     const { row, isNew } = await queries.upsertRating(tx, {
       jamUid: jam.uid,
       entryUid: entry.entryUid,
@@ -42,8 +44,9 @@ export async function rateEntry(
       scores,
       comment: (input.comment ?? '').trim(),
       commentPublic: input.public ?? false,
-      networkHash: hashNetwork(deps.keyring, jam.uid, address),
-      accountDays: Math.max(0, Math.floor((now.getTime() - voter.createdAt.getTime()) / DAY_MS)),
+      // Bursts are of young accounts: of others nothing is stored.
+      networkHash: accountDays < YOUNG_ACCOUNT_DAYS ? hashNetwork(deps.keyring, jam.uid, address) : null,
+      accountDays,
     })
     if (isNew) {
       await queries.countRating(tx, entry.entryUid, voter.ownEntries)

@@ -120,7 +120,7 @@ function VoteEntry({ vote, base }: { vote: Vote; base: string }) {
           )}
         </p>
       </div>
-      <PostForm action={`${base}/${uid}/${counts ? 'void' : 'restore'}`} class="act">
+      <PostForm action={`${base}/${uid}/${counts ? 'void' : 'restore'}`} class="">
         <TextField {...{ form: EMPTY_FORM, scope: uid, name: 'reason', label: 'Reason' }} required />
         <Submit look="second">
           {counts ? 'Void' : 'Restore'}

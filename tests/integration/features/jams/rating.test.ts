@@ -139,6 +139,12 @@ describe('a rating', () => {
     expect(one?.networkHash).toHaveLength(43)
     expect(one?.networkHash).not.toBe(other?.networkHash)
     expect(JSON.stringify(one)).not.toContain(ann.address)
+    const old = await signUp(server)
+    await setAge(server, old, 8)
+    await insertAdmin(server, first.anns.game.uid, old, 'accepted')
+    await rate(server, old, first.jam, first.bens)
+    const votes = await listVotes(server, first.jam)
+    expect(votes.find(({ userUid }) => userUid === old.uid)?.networkHash).toBeNull()
   })
 
   test('of an unknown entry or jam is not found', async () => {

@@ -4,6 +4,7 @@ import { desc, eq } from 'drizzle-orm'
 
 import { jamChanges } from '../../../../src/db/schema/jams.ts'
 import { operatorActs } from '../../../../src/db/schema/operate.ts'
+import type { PersonalData } from '../../../../src/features/accounts/personal-data/personal-data-model.ts'
 import type { Results } from '../../../../src/features/jams/results/model.ts'
 import type { Vote } from '../../../../src/features/jams/votes/model.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
@@ -148,6 +149,19 @@ describe('votes', () => {
     expect((await decide(jam, 'nothing', 'void')).status).toBe(404)
     expect((await decide(jam, crypto.randomUUID(), 'void')).status).toBe(404)
     expect((await decide(jam, vote?.uid ?? '', 'void', ' ')).status).toBe(400)
+  })
+
+  test('are in the copy of their voter’s data, without anything of the network', async () => {
+    const { jam, entries } = await insertRated()
+    const voter = people[1] as Person
+    const { jams } = await readData<PersonalData>(await voter.fetch('/api/v1/private/me/export'))
+    const ratings = jams.ratings.filter(({ jam_uid }) => jam_uid === jam.uid)
+    expect(ratings.map(({ game_uid }) => game_uid).toSorted()).toEqual(
+      [entries[0], entries[2]].map((entered) => entered?.game.uid ?? '').toSorted(),
+    )
+    expect(ratings[0]).toMatchObject({ scores: [5, 4], comment: '', comment_public: false })
+    expect(jams.visits.filter(({ jam_uid }) => jam_uid === jam.uid)).toHaveLength(2)
+    expect(JSON.stringify(ratings)).not.toContain('network')
   })
 
   test('stay when their voter is deleted, without the person', async () => {
