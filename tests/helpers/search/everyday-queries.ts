@@ -42,7 +42,6 @@ const madeWith =
   (engine: string): Is =>
   ({ engines }) =>
     engines.includes(engine)
-const isShort: Is = ({ session_bucket }) => session_bucket === '15m'
 const either =
   (...of: Is[]): Is =>
   (listing) =>
@@ -55,6 +54,10 @@ const both =
 const cozy = either(tone('cozy'), tag('cozy'))
 const horror = either(genre('horror'), tag('horror'))
 const together = tag('co-op', 'coop')
+const funny = either(tone('funny'), tag('funny'))
+const towers = either(genre('tower-defense'), tag('tower-defense'))
+const platforms = either(genre('platformer'), tag('platformer', 'side-scroller'))
+const isShort = either(({ session_bucket }) => session_bucket === '15m', tag('short'))
 
 const GENERIC: readonly (readonly [query: string, all: Is])[] = [
   ['cozy', cozy],
@@ -71,18 +74,18 @@ const GENERIC: readonly (readonly [query: string, all: Is])[] = [
   ['steam deck', ({ platforms }) => platforms.includes('linux|x86_64')],
   ['coop', together],
   ['co-op', together],
-  ['tower defence', genre('tower-defense')],
-  ['tower-defense', genre('tower-defense')],
+  ['tower defence', towers],
+  ['tower-defense', towers],
   ['short games', both(isShort, type('game'))],
   ['godot', either(madeWith('godot'), tag('godot'))],
   ['rogue-like', genre('roguelike')],
   ['roguelike', genre('roguelike')],
   ['visual novel', genre('visual-novel')],
-  ['platformer', genre('platformer')],
-  ['2d platformer', genre('platformer')],
+  ['platformer', platforms],
+  ['2d platformer', platforms],
   ['puzzle', either(genre('puzzle'), tag('puzzle'))],
   ['relaxing', either(tone('relaxing'), tag('relaxing'))],
-  ['funny racing', both(tone('funny'), either(genre('racing'), tag('racing')))],
+  ['funny racing', both(funny, either(genre('racing'), tag('racing')))],
   ['cozy strategy', both(cozy, either(genre('strategy'), tag('strategy')))],
   ['horor', horror],
   ['stratgey', either(genre('strategy'), tag('strategy'))],
