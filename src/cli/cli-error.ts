@@ -10,6 +10,8 @@ export const EXIT = {
   different: 8,
   /** Not a failure: `update --check` found a newer version. */
   newer: 9,
+  /** A save changed here and in the account. */
+  conflict: 10,
   interrupted: 130,
 } as const
 export type ExitName = keyof typeof EXIT

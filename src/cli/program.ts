@@ -3,6 +3,7 @@ import { type Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../domain/builds/platforms.ts'
 import { parseBytes } from '../lib/text/show.ts'
 import { VERSION } from '../lib/version.ts'
+import { CliError } from './cli-error.ts'
 import { completions } from './commands/completions.ts'
 import { files, images, symbols } from './commands/files.ts'
 import { get, list, update } from './commands/get.ts'
@@ -13,6 +14,7 @@ import { notices } from './commands/notices.ts'
 import { push, type PushOptions } from './commands/push.ts'
 import { remove } from './commands/remove.ts'
 import { run as runGame } from './commands/run.ts'
+import { SAVE_ACTIONS, type SaveAction, saves } from './commands/saves.ts'
 import { verify } from './commands/verify.ts'
 import type { Context } from './context.ts'
 import type { BuildFlags } from './push/plan.ts'
@@ -33,6 +35,7 @@ const BUILD_FLAGS = {
   symbols: '--symbols <path>',
 } as const
 
+const SAVES_ABOUT = `${SAVE_ACTIONS.join(', ')} the saves of a game in your account`
 const INCLUDE_SECRETS = ['--include-secrets', 'pack .env, .npmrc, private keys and .git too'] as const
 
 /** Runs a command once the options that all commands share are known. */
@@ -147,6 +150,9 @@ function addPlayerCommands(
 ): void {
   const server = ['--server <url>', 'address of the store'] as const
   const rate = ['--limit-rate <size>', 'bytes per second, such as 2MB', parseSize] as const
+  const yes = ['--yes', 'keep the saves of this game in your account without asking'] as const
+  const mine = ['--mine', 'if a save changed on both sides: use what is here'] as const
+  const theirs = ['--theirs', 'if a save changed on both sides: use what is in your account'] as const
   const signinCommand = add('signin', 'sign in as a player, by the browser', false)
     .option(...server)
     .option('--key-stdin', 'read a player key from standard input instead')
@@ -176,7 +182,20 @@ function addPlayerCommands(
     .action((options) => run(noticesCommand, (context) => notices(context, options)))
   const runCommand = add('run <game> [args...]', 'start an installed game', false)
     .option('--exe <path>', 'program in its folder; remembered')
+    .option('--no-saves', 'neither fetch nor send saves')
+    .option(...yes)
+    .option(...mine)
+    .option(...theirs)
     .action((game, args, options) => run(runCommand, (context) => runGame(context, game, args, options)))
+  const savesCommand = add('saves <action> <game> [slot] [revision-or-file]', SAVES_ABOUT, false)
+    .option(...server)
+    .option('--revision <revision>', 'for export: this one instead of the current')
+    .option(...yes)
+    .option(...mine)
+    .option(...theirs)
+    .action((text, game, slot, what, options) =>
+      run(savesCommand, (context) => saves(context, parseAction(text), { game, slot, what, options })),
+    )
   const removeCommand = add('remove <game>', 'remove an installed game', false)
     .option('--keep-extra', 'keep files that were not installed')
     .option('--yes', 'delete them without asking')
@@ -208,6 +227,14 @@ function parseBuildFlags(options: Record<string, unknown>): BuildFlags {
       return typeof value === 'string' ? [[name, value]] : []
     }),
   )
+}
+
+function parseAction(text: string): SaveAction {
+  const action = SAVE_ACTIONS.find((one) => one === text)
+  if (action !== undefined) return action
+  throw new CliError('usage', `"shelf saves ${text}" is not known.`, {
+    hint: `There is: ${SAVE_ACTIONS.join(', ')}.`,
+  })
 }
 
 function parseSize(text: string): number {

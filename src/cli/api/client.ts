@@ -46,7 +46,7 @@ const ATTEMPT_MS = 60_000
 const KEY_ENDED = 4023
 
 export interface ApiRequest {
-  method?: 'GET' | 'POST' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   headers?: Record<string, string>
   body?: Bun.BodyInit
   /** JSON to send. */
@@ -55,6 +55,8 @@ export interface ApiRequest {
   /** The answer is the document itself, without an envelope. */
   isPlain?: boolean
   signal?: AbortSignal
+  /** How long one attempt may take; as long as the command waits unless given. */
+  attemptMs?: number
   /** The default is the server; files go to the upload address. */
   base?: string
 }
@@ -72,12 +74,21 @@ export class ApiClient {
 
   /** Repeats the call while it fails for reasons that pass. */
   async call<Data>(path: string, request: ApiRequest = {}): Promise<Data> {
+    return await this.#repeat(request, (one) => this.once<Data>(path, one))
+  }
+
+  /** The same for a document that is not JSON. */
+  async download(path: string, request: ApiRequest, maxBytes: number): Promise<Uint8Array> {
+    return await this.#repeat(request, (one) => this.bytes(path, one, maxBytes))
+  }
+
+  async #repeat<Data>(request: ApiRequest, attempt: (request: ApiRequest) => Promise<Data>): Promise<Data> {
     this.retry.progress()
     let isRenewed = false
     for (;;) {
       try {
-        const time = AbortSignal.timeout(Math.max(1, Math.min(ATTEMPT_MS, this.retry.remainingMs)))
-        const data = await this.once<Data>(path, { ...request, signal: time })
+        const { attemptMs = Math.min(ATTEMPT_MS, this.retry.remainingMs) } = request
+        const data = await attempt({ ...request, signal: AbortSignal.timeout(Math.max(1, attemptMs)) })
         this.retry.progress()
         return data
       } catch (error) {

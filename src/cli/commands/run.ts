@@ -10,6 +10,7 @@ import { lock } from '../install/lock.ts'
 import { findInstalled, hasJournal, withInstall } from '../install/open.ts'
 import { cleanPath } from '../install/paths.ts'
 import { type InstallRecord, readRecord, statePaths, writeRecord } from '../install/record.ts'
+import { fetchSaves, type RunSavesOptions } from '../saves/run-saves.ts'
 
 const EXECUTABLE = 0o111
 const CHOICES_SHOWN = 20
@@ -21,10 +22,12 @@ export async function run(
   context: Context,
   text: string,
   args: readonly string[],
-  { exe }: { exe?: string },
+  { exe, ...options }: { exe?: string } & RunSavesOptions,
 ): Promise<void> {
-  const { folder } = await findInstalled(context, text)
+  const installed = await findInstalled(context, text)
+  const { folder } = installed
   if (exe !== undefined) await rememberExe(context, folder, exe)
+  const sendSaves = await fetchSaves(context, installed, options)
   using held = new DisposableStack()
   held.use(await holdRunning(context, folder))
   const record = await readRecord(folder)
@@ -42,6 +45,7 @@ export async function run(
   }
   context.signal.addEventListener('abort', () => pass(context.signal), { once: true })
   context.exitWith(await child.exited)
+  await sendSaves?.()
 }
 
 /** No update is put in place while a game runs, and no game is started while one is put in place. */

@@ -40,6 +40,8 @@ export class PlayerApi {
   constructor(
     readonly api: ApiClient,
     readonly isSignedIn: boolean,
+    /** Tells accounts on one machine apart; null where nobody is signed in. */
+    readonly account: string | null = null,
   ) {}
 
   async readBuilds(game: string, query: BuildsAsked): Promise<InstallBuilds> {

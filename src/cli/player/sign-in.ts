@@ -3,7 +3,9 @@ import { join } from 'node:path'
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { decodeJwt } from 'jose'
 
+import { sha256Hex } from '../../lib/bytes/hash.ts'
 import { isLoopbackHost } from '../../lib/net/addresses.ts'
 import { type ApiClient, type ApiRequest, type Bearer } from '../api/client.ts'
 import { ApiFailure } from '../api/retry.ts'
@@ -14,7 +16,9 @@ import type { SavedPlayer } from '../settings/credentials.ts'
 import { configFolder, isServerOfKeys, isUnencrypted, requireServer } from '../settings/settings.ts'
 import { PlayerApi, signInHint } from './player-api.ts'
 
-const SCOPE = 'player:install player:read player:library offline_access'
+const SCOPES = ['player:install', 'player:read', 'player:library', 'offline_access']
+/** Asked for where the store has it. */
+const SAVES_SCOPE = 'player:saves'
 /** How long the browser may take. */
 const SIGN_IN_MS = 10 * 60_000
 
@@ -22,6 +26,7 @@ const ServerMetadata = Type.Object({
   authorization_endpoint: Type.String(),
   token_endpoint: Type.String(),
   registration_endpoint: Type.String(),
+  scopes_supported: Type.Optional(Type.Array(Type.String())),
 })
 const ResourceMetadata = Type.Object({ resource: Type.String() })
 const Registration = Type.Object({ client_id: Type.String() })
@@ -31,6 +36,8 @@ const Tokens = Type.Object({ access_token: Type.String(), refresh_token: Type.Op
 export async function signInByBrowser(api: ApiClient, show: (address: string) => void): Promise<SavedPlayer> {
   const well = (name: string) => `/.well-known/${name}`
   const metadata = await ask(api, ServerMetadata, well('oauth-authorization-server'), {})
+  const scopes = metadata.scopes_supported?.includes(SAVES_SCOPE) ? [...SCOPES, SAVES_SCOPE] : SCOPES
+  const scope = scopes.join(' ')
   const { resource } = await ask(api, ResourceMetadata, well('oauth-protected-resource'), {})
   const { verifier, challenge } = createPkcePair()
   const state = createSecret()
@@ -44,7 +51,7 @@ export async function signInByBrowser(api: ApiClient, show: (address: string) =>
       application_type: 'native',
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
-      scope: SCOPE,
+      scope,
     },
   })
   const address = new URL(requireSafeAddress(api.server, metadata.authorization_endpoint))
@@ -52,7 +59,7 @@ export async function signInByBrowser(api: ApiClient, show: (address: string) =>
     response_type: 'code',
     client_id,
     redirect_uri: listener.address,
-    scope: SCOPE,
+    scope,
     state,
     code_challenge: challenge,
     code_challenge_method: 'S256',
@@ -209,7 +216,23 @@ export async function connectPlayer(
       context.output.warn(`${server} is not encrypted: others may read the key on its way.`)
   }
   const renew = saved?.refresh ? { renew: () => renewToken(context, saved) } : {}
-  return new PlayerApi(createClient(context, server, bearer, { ...patience, ...renew }), bearer !== null)
+  const client = createClient(context, server, bearer, { ...patience, ...renew })
+  const account = bearer && accountOf(bearer.bearer, saved?.refresh?.client_id)
+  return new PlayerApi(client, bearer !== null, account)
+}
+
+/** Tells accounts apart without keeping their keys. */
+function accountOf(bearer: string, signIn: string | undefined): string {
+  return sha256Hex(parseSubject(bearer) ?? signIn ?? bearer)
+}
+
+function parseSubject(token: string): string | null {
+  try {
+    return decodeJwt(token).sub ?? null
+  } catch {
+    // Keys are no tokens.
+    return null
+  }
 }
 
 /** A key in the environment is for one server: others must not see it. */

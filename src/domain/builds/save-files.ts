@@ -1,7 +1,6 @@
 import { isObject } from '../../lib/field-readers.ts'
 import { show } from '../../lib/text/show.ts'
-import { requireSafePath } from '../../lib/zip/paths.ts'
-import { ZipError } from '../../lib/zip/zip-error.ts'
+import { parseSlotName, SLOT_NAME_MAX } from '../saves.ts'
 import {
   fold,
   isSingleFile,
@@ -19,7 +18,6 @@ export interface SaveFiles {
   slots: Record<string, Partial<Record<SaveSystem, string[]>>>
 }
 
-export const SAVE_SLOT_MAX = 64
 /** Of all slots and systems of a build. */
 export const SAVE_PATTERNS_MAX = 20
 
@@ -50,8 +48,8 @@ export function parseSaveFiles(value: unknown, report: ReportSaves): SaveFiles {
   const parsed: SaveSlot[] = []
   let count = 0
   for (const [name, systems] of Object.entries(value['slots'])) {
-    if (!isSlotName(name))
-      report(['slots', name], `must be called by a file name of 1 to ${SAVE_SLOT_MAX} characters.`)
+    if (parseSlotName(name) === null)
+      report(['slots', name], `must be called by a file name of 1 to ${SLOT_NAME_MAX} characters.`)
     if (!isObject(systems)) {
       report(['slots', name], `must be an object with patterns for ${SAVE_SYSTEMS.join(', ')}.`)
       continue
@@ -83,18 +81,6 @@ export function parseSaveFiles(value: unknown, report: ReportSaves): SaveFiles {
   requireOneKind(parsed, report)
   requireOwnSlots(saves, report)
   return saves
-}
-
-/** A name that every system can write. */
-export function isSlotName(name: string): boolean {
-  if (name.length > SAVE_SLOT_MAX || /[/<>"|?*]|^ |[ .]$/.test(name) || !name.isWellFormed()) return false
-  try {
-    requireSafePath(name)
-    return true
-  } catch (error) {
-    if (error instanceof ZipError) return false
-    throw error
-  }
 }
 
 function parsePatterns(

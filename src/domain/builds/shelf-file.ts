@@ -1,6 +1,7 @@
 import { type Static, type TLiteral, Type } from '@sinclair/typebox'
 
 import { SLUG_MAX, SLUG_PATTERN } from '../listings/slugs.ts'
+import { SLOT_NAME_MAX } from '../saves.ts'
 import {
   APP_NAME_MAX,
   BUILD_TYPE_DEFAULT,
@@ -15,7 +16,7 @@ import {
 import { CHANNEL_PATTERN, STABLE } from './channels.ts'
 import { LAUNCH_ARG_MAX, LAUNCH_ARGS_MAX, LAUNCH_PATH_MAX } from './launch.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from './platforms.ts'
-import { SAVE_PATTERNS_MAX, SAVE_SLOT_MAX } from './save-files.ts'
+import { SAVE_PATTERNS_MAX } from './save-files.ts'
 import { SAVE_PATTERN_MAX, SAVE_SYSTEMS, type SaveSystem } from './save-patterns.ts'
 
 const BUILDS_MAX = 100
@@ -95,7 +96,7 @@ const SavePatterns = Type.Optional(
 const Saves = Type.Object(
   {
     slots: Type.Record(
-      Type.String({ pattern: `^.{1,${SAVE_SLOT_MAX}}$` }),
+      Type.String({ pattern: `^.{1,${SLOT_NAME_MAX}}$` }),
       Type.Object(
         Object.fromEntries(SAVE_SYSTEMS.map((system) => [system, SavePatterns])) as Record<
           SaveSystem,

@@ -18,6 +18,7 @@ export interface OfferedBuild {
   entries: ContentsEntry[]
   installedSize: number | null
   launch: { path: string; args?: string[] } | null
+  saves: unknown
 }
 
 /** The routes for installing, without an account system behind them, that can be made to fail or to lie. */
@@ -39,6 +40,8 @@ export interface InstallStore {
     ((request: Request, bytes: Uint8Array) => Response | Uint8Array | Promise<Response | Uint8Array>) | null
   /** If set, answers requests for contents. */
   onContents: (() => Response) | null
+  /** If set, answers what is below the saves of the game. */
+  onSaves: ((request: Request) => Response | Promise<Response>) | null
   /** Links carry this; older ones are refused. */
   generation: number
   etag: string
@@ -61,6 +64,7 @@ export async function startInstallStore(): Promise<InstallStore> {
     authorizations: new Set(),
     onRange: null,
     onContents: null,
+    onSaves: null,
     generation: 0,
     etag: '"1"',
     async offer(contents, version = '1.0.0') {
@@ -75,6 +79,7 @@ export async function startInstallStore(): Promise<InstallStore> {
         entries,
         installedSize: entries.reduce((sum, { size }) => sum + size, 0),
         launch: null,
+        saves: null,
       }
       return store.build
     },
@@ -90,6 +95,7 @@ export async function startInstallStore(): Promise<InstallStore> {
     const { pathname, searchParams } = new URL(request.url)
     const { build } = store
     store.authorizations.add(request.headers.get('authorization'))
+    if (store.onSaves && pathname.includes('/saves')) return await store.onSaves(request)
     if (!build) return fail(404, 4040)
     if (pathname.endsWith('/builds')) return ok(describeBuilds(store, build))
     if (pathname.endsWith('/contents')) {
@@ -150,6 +156,7 @@ function describeBuilds({ game }: InstallStore, build: OfferedBuild): object {
     blocks: true,
     installed_size: build.installedSize,
     launch: build.launch,
+    saves: build.saves,
   }
   const target = {
     channel: 'stable',
