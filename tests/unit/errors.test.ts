@@ -5,7 +5,7 @@ import { AppError, toEnvelope } from '../../src/errors.ts'
 
 /** The rows of the interface's error table, with the statuses the completions add and 4049 of the uploader. */
 const LAW: Record<number, number[]> = {
-  4000: [400],
+  4000: [400, 428],
   4001: [401],
   4010: [401],
   4020: [401],
@@ -48,6 +48,9 @@ const LAW: Record<number, number[]> = {
   4118: [409],
   4119: [404],
   4120: [412],
+  4121: [409],
+  4122: [403],
+  4123: [412],
   4130: [413],
   4131: [413],
   4150: [415],
@@ -55,6 +58,7 @@ const LAW: Record<number, number[]> = {
   4233: [422],
   4234: [422],
   4235: [422],
+  4236: [422],
   4238: [422],
   4240: [400, 422],
   4241: [403],

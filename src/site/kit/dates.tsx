@@ -28,3 +28,16 @@ export function Moment({ at }: TimeProps) {
 export function dayOfYearText(day: string): string {
   return daysOfYear().format(new Date(day))
 }
+
+/** "Friday 31 January at 18:00", in a time zone of one's own. */
+export function zonedMomentText(at: string, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+  return format.format(new Date(at))
+}

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { Kind, type TSchema } from '@sinclair/typebox'
+import { eq } from 'drizzle-orm'
 import { t } from 'elysia'
 
+import { games } from '../../../src/db/schema/games/games.ts'
 import { nameField } from '../../../src/errors.ts'
 import { TOOLS } from '../../../src/features/agents/protocol.ts'
 import { PressKit } from '../../../src/features/listings/press/model.ts'
@@ -20,6 +22,7 @@ import { readFailure } from '../../helpers/json.ts'
 import { type GameRow, insertGame, insertLicense, setPlayMinutes } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
+import { createSaveKey } from '../../helpers/saves.ts'
 import { SELLING_ENV } from '../../helpers/selling/selling.ts'
 import { useStore } from '../../helpers/store.ts'
 
@@ -28,6 +31,7 @@ const server = useStore({ TRUST_PROXY: '1', ...SELLING_ENV })
 let owner: Person
 let player: Person
 let bugKey: string
+let saveKey: string
 
 beforeAll(async () => {
   // Every request is another fault; the limits have tests of their own.
@@ -35,6 +39,7 @@ beforeAll(async () => {
   owner = await signUpOperator(server)
   player = await signUp(server)
   bugKey = await createBugKey(player)
+  saveKey = await createSaveKey(owner)
   await owner.json('PATCH', '/api/v1/private/me', { developer_mode: true })
 })
 
@@ -161,6 +166,11 @@ async function asProgram(
       name.endsWith('/build') ? { version: '1.0.0', os: 'linux', arch: 'x86_64' } : {},
       { 'x-access-token': key['x-access-token'], 'x-secret-key': key['x-secret-key'] },
     ]
+  }
+  if (name.includes('/saves/')) {
+    await server.deps.db.update(games).set({ savesEnabled: true }).where(eq(games.uid, game.uid))
+    Object.assign(params, { game_id: game.uid, slot: 'main' })
+    return [{ revision: '1' }, { authorization: `Bearer ${saveKey}` }]
   }
   await setReporter(owner, game.uid, { enabled: true })
   return [{ uids: [] }, { authorization: `Bearer ${bugKey}` }]

@@ -12,6 +12,7 @@ import type { NoticeSettings } from '../../../features/community/digests/model.t
 import { Notice } from '../../components/notice.tsx'
 import { Table } from '../../components/table.tsx'
 import { SelectField } from '../../kit/controls.tsx'
+import { zonedMomentText } from '../../kit/dates.tsx'
 import type { FormState } from '../../kit/form-state.ts'
 import { PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
@@ -116,7 +117,7 @@ function DigestTimes({ form, settings }: { form: FormState; settings: NoticeSett
       <p class="quiet">
         {next === null
           ? 'You get no digest, because no kind is chosen for it.'
-          : `The next one comes on ${showMoment(next, zone)}, if there is something new.`}
+          : `The next one comes on ${zonedMomentText(next, zone)}, if there is something new.`}
       </p>
     </>
   )
@@ -145,11 +146,4 @@ function AddressState({
       </PostForm>
     </>
   )
-}
-
-function showMoment(at: string, timeZone: string): string {
-  const moment = new Date(at)
-  const day = moment.toLocaleDateString('en-GB', { timeZone, weekday: 'long', day: 'numeric', month: 'long' })
-  const time = moment.toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })
-  return `${day}, at ${time}`
 }

@@ -14,13 +14,13 @@ export function AllSaves({ saves: { games, bytes, largest } }: { saves: SavesSum
       <p>
         Saves of {countText(games, 'game')} take up {bytesText(bytes)}.
       </p>
-      <ul class="rows">
+      <ul class="stack">
         {largest.map(({ name, ref, bytes: own }) => (
           <li key={ref} class="row between">
             <a href={savesPath(ref)} dir="auto">
               {name}
             </a>
-            <span class="figure small">{bytesText(own)}</span>
+            <span class="small">{bytesText(own)}</span>
           </li>
         ))}
       </ul>
