@@ -204,7 +204,12 @@ function History({ kept, history: { slot, revisions }, url }: HistoryProps) {
             <div class="about">
               <p class="row">
                 {revision.current ? <Badge tone="good">Current</Badge> : null}
-                {revision.refused ? <Badge>Kept beside: another device was faster</Badge> : null}
+                {revision.refused ? (
+                  <>
+                    <Badge>Kept beside</Badge>
+                    <span class="small">Another device was faster.</span>
+                  </>
+                ) : null}
               </p>
               <SaveFacts save={revision} />
             </div>
