@@ -1,34 +1,21 @@
 import { and, eq, inArray } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../db/client.ts'
-import { users } from '../db/schema/accounts.ts'
+import type { Transaction } from '../db/client.ts'
 import { developerFollows, gameFollows } from '../db/schema/follows.ts'
 import { reviews } from '../db/schema/games/game-players.ts'
-import { games } from '../db/schema/games/games.ts'
 import { posts } from '../db/schema/posts.ts'
 import type { Deps } from '../deps.ts'
 import { BOXES } from '../features/listings/images/model.ts'
 import { type ProcessedImage, processImage } from '../features/listings/images/process.ts'
 import { storeAttached } from '../features/listings/images/service.ts'
-import { ANSWERS, DEMO_LISTINGS, DEMO_NAMES, DEVELOPERS, FOLLOWERS, PLAYERS, POSTS } from './data.ts'
+import { ANSWERS, DEMO_NAMES, FOLLOWERS, POSTS } from './data.ts'
+import { type DemoKnown, knowDemo } from './known.ts'
 import { daysBefore, uidAt } from './moments.ts'
+import { insertNotices } from './notices.ts'
 import { openPicture } from './pictures.ts'
-import { findPeople, lockDemo } from './queries.ts'
+import { lockDemo } from './queries.ts'
 
-interface DemoGame {
-  uid: string
-  ownerUid: string
-  priceCents: number
-}
-
-/** The listings and accounts of the demo, by their names. */
-export interface DemoKnown {
-  now: Date
-  gameOf(vanityName: string): DemoGame | undefined
-  personOf(username: string): string | undefined
-}
-
-/** Adds posts, answers to reviews, and who follows what. Does nothing once there are posts. */
+/** Adds posts, answers to reviews, who follows what, and what they are told. Does nothing once there are posts. */
 export async function loadDemoCommunity(deps: Deps): Promise<void> {
   const pictures = await loadPostPictures()
   await deps.db.transaction(async (tx) => {
@@ -39,36 +26,8 @@ export async function loadDemoCommunity(deps: Deps): Promise<void> {
     await insertPosts(deps, tx, known, pictures)
     await insertAnswers(tx, known)
     await insertFollows(tx, known)
+    await insertNotices(tx, known, uids)
   })
-}
-
-export async function knowDemo(tx: Transaction): Promise<DemoKnown> {
-  const found = await findDemoGames(tx)
-  const people = Object.entries({ ...DEVELOPERS, ...PLAYERS })
-  const emails = new Map(people.map(([name, { email }]) => [name, email]))
-  const accounts = await findPeople(tx, [...emails.values()])
-  return {
-    now: new Date(),
-    gameOf: (name) => found.get(name),
-    personOf: (name) => accounts.get(emails.get(name) ?? ''),
-  }
-}
-
-/** The listings that still belong to the developer of the demo, by vanity name. */
-async function findDemoGames(db: Db): Promise<Map<string, DemoGame>> {
-  const owners = new Map(DEMO_LISTINGS.map(({ vanityName, by }) => [vanityName, DEVELOPERS[by].email]))
-  const rows = await db
-    .select({
-      uid: games.uid,
-      name: games.vanityName,
-      priceCents: games.priceCents,
-      ownerUid: users.id,
-      email: users.email,
-    })
-    .from(games)
-    .innerJoin(users, eq(users.id, games.ownerUid))
-    .where(inArray(games.vanityName, [...owners.keys()]))
-  return new Map(rows.filter(({ name, email }) => owners.get(name) === email).map((row) => [row.name, row]))
 }
 
 /** By slug. */

@@ -234,6 +234,10 @@ const DemoAnswer = Facts({ game: Text, reviewer: Player, daysAgo: Integer(), tex
 /** What developers answered to reviews. */
 export const ANSWERS = parseData(Type.Array(DemoAnswer), community.answers)
 
+const DemoPriceCut = Facts({ game: Text, oldCents: Integer(), daysAgo: Integer() })
+/** What listings cost before. */
+export const PRICE_CUTS = parseData(Type.Array(DemoPriceCut), community.priceCuts)
+
 const DemoFollower = Facts({
   who: Player,
   /** Since when. */

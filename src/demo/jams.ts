@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 
 import type { Transaction } from '../db/client.ts'
+import { users } from '../db/schema/accounts.ts'
 import { jamEntries, jamMembers, jamPeople, jamRatings, jams, jamVisits } from '../db/schema/jams.ts'
 import type { Deps } from '../deps.ts'
 import { STARS_MAX } from '../domain/jams.ts'
@@ -12,13 +13,14 @@ import { type ProcessedImage, processImage } from '../features/listings/images/p
 import { claimObject } from '../features/listings/images/service.ts'
 import { createRandom } from '../lib/random.ts'
 import { DAY_MS } from '../lib/time.ts'
-import { type DemoKnown, knowDemo } from './community.ts'
 import { DEMO_JAMS, type DemoJam, PLAYER_NAMES } from './data.ts'
+import { type DemoKnown, knowDemo } from './known.ts'
 import { daysBefore, uidAt } from './moments.ts'
 import { openPicture } from './pictures.ts'
 import { lockDemo } from './queries.ts'
 
 const PLAYED_SECONDS = 400
+const ACCOUNT_DAYS = 400
 
 /** Adds a jam that runs, one that is voted on, and one with results. Does nothing once there are jams. */
 export async function loadDemoJams(deps: Deps): Promise<void> {
@@ -32,11 +34,19 @@ export async function loadDemoJams(deps: Deps): Promise<void> {
     await lockDemo(tx)
     if ((await tx.$count(jams)) > 0) return
     const known = await knowDemo(tx)
+    await agePlayers(tx, known)
     for (const jam of DEMO_JAMS) {
       const cover = covers.get(jam.slug)
       await insertJam(tx, known, jam, cover ? await claimObject(deps, tx, cover) : null)
     }
   })
+}
+
+/** Accounts that are younger than a jam may not vote in it. */
+async function agePlayers(tx: Transaction, { now, personOf }: DemoKnown): Promise<void> {
+  const uids = PLAYER_NAMES.map(personOf).filter((uid) => uid !== undefined)
+  const createdAt = daysBefore(now, ACCOUNT_DAYS)
+  await tx.update(users).set({ createdAt }).where(inArray(users.id, uids))
 }
 
 async function insertJam(
@@ -161,7 +171,7 @@ async function insertRatings(
         entryUid,
         userUid,
         scores: criteria.map(stars),
-        accountDays: 400,
+        accountDays: ACCOUNT_DAYS,
         createdAt,
         updatedAt: createdAt,
       })),

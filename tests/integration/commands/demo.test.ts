@@ -9,6 +9,7 @@ import { developerFollows, gameFollows } from '../../../src/db/schema/follows.ts
 import { images, pressKits } from '../../../src/db/schema/games/game-pages.ts'
 import { licenses, playTimes, reviews } from '../../../src/db/schema/games/game-players.ts'
 import { games } from '../../../src/db/schema/games/games.ts'
+import { noticeEvents } from '../../../src/db/schema/notices.ts'
 import { pageReports } from '../../../src/db/schema/operate.ts'
 import { buildHealth, crashGroups, launchDevices } from '../../../src/db/schema/telemetry.ts'
 import { inventListing } from '../../../src/demo/bulk/listing.ts'
@@ -109,6 +110,15 @@ describe('demo', () => {
     await db().delete(developerFollows)
     await loadDemo(server.deps)
     expect(await db().$count(developerFollows)).toBe(0)
+  })
+
+  test('tells those who follow of posts, releases, prices and answers, each at its time', async () => {
+    const rows = await db().select({ kind: noticeEvents.kind, at: noticeEvents.at }).from(noticeEvents)
+    const kinds = new Set(rows.map(({ kind }) => kind))
+    for (const kind of ['release', 'post', 'new_game', 'price', 'review_answer'] as const)
+      expect(kinds).toContain(kind)
+    const days = new Set(rows.map(({ at }) => at.toISOString().slice(0, 10)))
+    expect(days.size).toBeGreaterThan(30)
   })
 
   test('has a jam that runs, one that is voted on, and one with results', async () => {
