@@ -31,7 +31,6 @@ export const TOOLS: readonly Tool[] = [
   ...BUILD_TOOLS,
   ...FILE_TOOLS,
   ...POST_TOOLS,
-  ...JAM_TOOLS,
   ...TELEMETRY_TOOLS,
   ...BUG_TOOLS,
 ]

@@ -22,7 +22,7 @@ export function ListCover({ card }: { card: Pick<Card, 'name' | 'cover' | 'thumb
 
 /** What came last, in one line. */
 export function NewestRelease({ followed: { newest_release, game } }: { followed: FollowedGame }) {
-  if (newest_release === null) return <p class="quiet small">Nothing released yet.</p>
+  if (newest_release === null) return <p class="quiet small">No release notes yet.</p>
   const { title, version, at } = newest_release
   return (
     <p class="small">
