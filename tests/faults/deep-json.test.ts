@@ -46,7 +46,7 @@ beforeAll(async () => {
   const key = await readData<{ key: string }>(
     await person.json('POST', '/api/v1/private/player-keys', {
       label: 'x',
-      scopes: ['player:read', 'player:bugs'],
+      scopes: ['player:read', 'player:bugs', 'player:saves'],
     }),
   )
   const { access_token } = await obtainToken(server, person, 'mcp:catalog.read')
@@ -59,6 +59,7 @@ beforeAll(async () => {
     agent: { authorization: `Bearer ${access_token}` },
     player: { authorization: `Bearer ${key.key}` },
     reporter: { authorization: `Bearer ${key.key}` },
+    saver: { authorization: `Bearer ${key.key}` },
     deploy_key: { ...(await issueDeployKey(server, game.uid)) },
     game_server: { authorization: `Bearer ${link.authKey}` },
     visitor: { 'x-app-id': game.uid, 'x-build-id': build.uid },

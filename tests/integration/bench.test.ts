@@ -33,6 +33,7 @@ describe('the engines of the bench', () => {
       'uploads',
       'upload-crowd',
       'upload-memory',
+      'saves',
       'get',
       'siege',
       'search-meili',

@@ -155,7 +155,7 @@ export function saveRoutes(kit: HttpKit, deps: Deps) {
           tags,
           summary: 'Put a save into the bin for 30 days',
           description: 'Only a player’s own key or token deletes for good, with `bin` or `revision`.',
-          ...failsWith('forbidden', 'buy_to_download', 'save_conflict', 'taken'),
+          ...failsWith('forbidden', 'buy_to_download', 'save_conflict', 'taken', 'too_large'),
         },
       },
     )
