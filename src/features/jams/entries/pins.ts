@@ -42,10 +42,18 @@ async function pinJam({ db }: Deps, uid: string, signal: AbortSignal): Promise<v
   }
   await db.transaction(async (tx) => {
     if (!(await queries.holdDueJam(tx, uid, 'no key update'))) return
-    // Entries that were sent before the end and stored since then; there are few.
-    await pinEntries(tx, await queries.listUnpinned(tx, uid, null, BATCH))
+    await pinRest(tx, uid)
     await queries.markPinned(tx, uid)
   })
+}
+
+/** Also entries that were sent before the end and stored since then, which may stand behind others without a build. */
+async function pinRest(tx: Transaction, uid: string): Promise<void> {
+  for (let after: string | undefined | null = null; after !== undefined;) {
+    const entries: string[] = await queries.listUnpinned(tx, uid, after, BATCH)
+    await pinEntries(tx, entries)
+    after = entries.at(-1)
+  }
 }
 
 /** Returns the last entry of the batch; null if there was none, undefined if the jam is no longer due. */
