@@ -57,7 +57,7 @@ describe('the page of the saves of a game', () => {
     const history = await open(person, `${pathOf(game.vanityName)}?slot=${encodeURIComponent(name)}`)
     expect(history).toContain('Deck &lt;1>')
     expect(history).toContain('2.0 KB')
-    expect(history).toContain('another device was faster')
+    expect(history).toContain('Another device was faster')
     const links = [...history.matchAll(/href="(\/library\/[^"]+\/file\?[^"]+)"/g)].map(([, link = '']) =>
       link.replaceAll('&amp;', '&'),
     )
