@@ -187,7 +187,7 @@ describe('every tool', () => {
   })
 
   test('is listed whatever the scopes, with all that an agent chooses by', () => {
-    expect(tools).toHaveLength(27)
+    expect(tools).toHaveLength(24)
     for (const { name, title, description, inputSchema, outputSchema } of tools) {
       expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
       expect(title.length).toBeGreaterThan(5)
