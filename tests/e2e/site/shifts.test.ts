@@ -7,6 +7,8 @@ import { type FullListing, publishListing } from '../../helpers/store-listing.ts
 import { useStore } from '../../helpers/store.ts'
 
 const SHIFT_MAX = 0.02
+/** A busy machine may paint a page in pieces; a page that moves by itself does so every time. */
+const STEADY = { retry: 2 }
 /** Chromium reports every move of something visible that no input caused, from the first paint on. */
 const WATCH = `window.shifts = []
 new PerformanceObserver((list) => shifts.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true })`
@@ -37,22 +39,26 @@ describeInBrowser('pages keep still while they load', () => {
     ['the media of the studio', () => `/studio/${full.game.vanityName}/media`],
     ['the deploy keys of the studio', () => `/studio/${full.game.vanityName}/deploy-keys`],
   ]
-  test.each(pages)('%s', async (_name, path) => {
-    for (const width of [390, 1440]) {
-      const { context, page } = await openWindow(opened.browser, server, owner, {
-        viewport: { width, height: 900 },
-      })
-      await page.addInitScript(WATCH)
-      await page.route('**/*.js', async (route) => {
-        await page.evaluate(PAINTED)
-        await route.continue()
-      })
-      await page.goto(path())
-      await page.evaluate(SETTLED)
-      expect(await page.evaluate<number>('shifts.reduce((sum, { value }) => sum + value, 0)')).toBeLessThan(
-        SHIFT_MAX,
-      )
-      await context.close()
-    }
-  })
+  test.each(pages)(
+    '%s',
+    async (_name, path) => {
+      for (const width of [390, 1440]) {
+        const { context, page } = await openWindow(opened.browser, server, owner, {
+          viewport: { width, height: 900 },
+        })
+        await page.addInitScript(WATCH)
+        await page.route('**/*.js', async (route) => {
+          await page.evaluate(PAINTED)
+          await route.continue()
+        })
+        await page.goto(path())
+        await page.evaluate(SETTLED)
+        expect(await page.evaluate<number>('shifts.reduce((sum, { value }) => sum + value, 0)')).toBeLessThan(
+          SHIFT_MAX,
+        )
+        await context.close()
+      }
+    },
+    STEADY,
+  )
 })
