@@ -32,11 +32,21 @@ const columns = {
 }
 const order = [asc(apps.slug), asc(builds.os), asc(builds.arch), asc(files.filename), asc(files.uid)]
 
+/** Clean files for the system and app that were asked for. */
+function isWanted({ os, arch, app }: BuildsQuery) {
+  return and(
+    eq(files.scan, 'clean'),
+    os && eq(builds.os, os),
+    arch && eq(builds.arch, arch),
+    app === undefined ? undefined : eq(apps.slug, app),
+  )
+}
+
 /** Clean files of the builds that a channel of a listing points at. */
 export async function listFilesOnChannel(
   db: Db,
   game: string,
-  { channel = STABLE, os, arch, app }: BuildsQuery,
+  { channel = STABLE, ...query }: BuildsQuery,
   limit: number,
 ) {
   return await db
@@ -46,16 +56,7 @@ export async function listFilesOnChannel(
     .innerJoin(apps, eq(apps.uid, builds.appUid))
     .innerJoin(files, eq(files.buildUid, builds.uid))
     .leftJoin(fileContents, eq(fileContents.fileUid, files.uid))
-    .where(
-      and(
-        eq(channelPointers.gameUid, game),
-        eq(channelPointers.channel, channel),
-        eq(files.scan, 'clean'),
-        os && eq(builds.os, os),
-        arch && eq(builds.arch, arch),
-        app === undefined ? undefined : eq(apps.slug, app),
-      ),
-    )
+    .where(and(eq(channelPointers.gameUid, game), eq(channelPointers.channel, channel), isWanted(query)))
     .orderBy(...order)
     .limit(limit)
 }
@@ -64,7 +65,7 @@ export async function listFilesOnChannel(
 export async function listFilesOfJam(
   db: Db,
   { jamUid, gameUid: game }: { jamUid: string; gameUid: string },
-  { os, arch, app }: BuildsQuery,
+  query: BuildsQuery,
   limit: number,
 ) {
   return await db
@@ -79,16 +80,7 @@ export async function listFilesOfJam(
     .innerJoin(builds, eq(builds.uid, files.buildUid))
     .innerJoin(apps, eq(apps.uid, builds.appUid))
     .leftJoin(fileContents, eq(fileContents.fileUid, files.uid))
-    .where(
-      and(
-        eq(jamPins.jamUid, jamUid),
-        eq(files.gameUid, game),
-        eq(files.scan, 'clean'),
-        os && eq(builds.os, os),
-        arch && eq(builds.arch, arch),
-        app === undefined ? undefined : eq(apps.slug, app),
-      ),
-    )
+    .where(and(eq(jamPins.jamUid, jamUid), eq(files.gameUid, game), isWanted(query)))
     .orderBy(...order)
     .limit(limit)
 }

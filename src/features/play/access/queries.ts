@@ -1,6 +1,7 @@
 import { lt, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { personFacts } from '../../../db/entitlement-facts.ts'
 import { isJamPinned, isJamVoter } from '../../../db/jam-conditions.ts'
 import { unnest } from '../../../db/lists.ts'
 import { changed } from '../../../db/rows.ts'
@@ -46,13 +47,7 @@ export async function listFacts(db: Db, choices: readonly Choice[]): Promise<[nu
     select wanted.index::int as index, game.uid as "gameUid", game.name, game.vanity_name as "vanityName", game.visibility,
       game.adult, game.price_cents as "priceCents", game.web_player as "webPlayer",
       game.taken_down is not null or owner.suspended_at is not null as "isBlocked",
-      case when person.id is not null then json_build_object(
-        'isMaker', person.id = game.owner_uid or exists (select 1 from game_admins as admin
-          where admin.game_uid = game.uid and admin.user_uid = person.id and admin.accepted_at is not null),
-        'adultContent', person.adult_content,
-        'license', case when license.user_uid is not null then json_build_object(
-          'isPaid', license.source in ('bought', 'key') or license.order_uid is not null,
-          'beta', license.beta, 'pending', license.pending) end) end as person,
+      ${personFacts} as person,
       (select json_build_object('uid', build.uid, 'version', build.version, 'fileUid', file.uid,
           'objectKey', file.object_key, 'size', file.size, 'entryPage', file.entry_page,
           'isScanning', file.scan = 'scanning')

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { personFacts } from '../../../db/entitlement-facts.ts'
 import { one } from '../../../db/rows.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { saveSets } from '../../../db/schema/saves.ts'
@@ -40,13 +41,7 @@ export async function findSaveFacts(db: Db, ref: string, userUid: string): Promi
           join builds as build on build.uid = pointer.build_uid and build.os = 'web'
           join files as file on file.build_uid = build.uid and file.scan = 'clean' and file.entry_page is not null
           where pointer.game_uid = game.uid and pointer.channel = ${STABLE}) as "isOpen",
-        case when person.id is not null then json_build_object(
-          'isMaker', person.id = game.owner_uid or exists (select 1 from game_admins as admin
-            where admin.game_uid = game.uid and admin.user_uid = person.id and admin.accepted_at is not null),
-          'adultContent', person.adult_content,
-          'license', case when license.user_uid is not null then json_build_object(
-            'isPaid', license.source in ('bought', 'key') or license.order_uid is not null,
-            'beta', license.beta, 'pending', license.pending) end) end as person,
+        ${personFacts} as person,
         kept.web_allowed as "webAllowed"
       from ${games} as game
       join users as owner on owner.id = game.owner_uid
