@@ -25,6 +25,8 @@ export const LOCKS = {
   /** The second key is the person who makes one. */
   jams: 7_065_015,
   noticeEvents: 7_065_016,
+  /** The second key is the jam and the voter. */
+  jamVotes: 7_065_017,
 } as const
 
 export interface ServeLock {

@@ -2,6 +2,7 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 
 import type { Transaction } from '../../../db/client.ts'
 import { unnest } from '../../../db/lists.ts'
+import { LOCKS } from '../../../db/locks/locks.ts'
 import { gameAdmins } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { jamEntries, jamRatings } from '../../../db/schema/jams.ts'
@@ -38,6 +39,11 @@ export async function listCrowd(tx: Transaction, entryUid: string, networkHash: 
         lt(jamRatings.accountDays, YOUNG_ACCOUNT_DAYS),
       ),
     )
+}
+
+/** Serialises what is found about the votes of one voter in a jam: two votes at once do not see each other. */
+export async function lockVotes(tx: Transaction, jamUid: string, userUid: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.jamVotes}, hashtext(${`${jamUid} ${userUid}`}))`)
 }
 
 /** All votes of an account with their teams, while none of the others is known to be of a second team. */

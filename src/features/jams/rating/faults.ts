@@ -25,6 +25,7 @@ export async function updateFaults(tx: Transaction, vote: RatingRow): Promise<vo
     for (const { uid, fault, decision } of crowd)
       if (decision === null && fault === null && bursts.has(uid)) found.set(uid, 'burst')
   }
+  await queries.lockVotes(tx, jamUid, userUid)
   const own = await queries.listSuspectVotes(tx, jamUid, userUid, vote.uid)
   const isOneTeam = findOneTeamVoters(own, teamsOf(own)).has(userUid)
   for (const { uid, fault, decision } of own) {

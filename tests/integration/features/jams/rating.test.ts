@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 
 import { games } from '../../../../src/db/schema/games/games.ts'
 import { jamEntries, jamRatings, jams, jamVisits } from '../../../../src/db/schema/jams.ts'
@@ -25,6 +25,7 @@ import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertAdmin, verifyEmail } from '../../../helpers/listings.ts'
 import { asPerson, type Person, signUp } from '../../../helpers/people.ts'
 import { useStore } from '../../../helpers/store.ts'
+import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
 let ann: Person
@@ -43,6 +44,32 @@ async function insertFull(values: Parameters<typeof insertJam>[1] = {}) {
     await enter(server, jam, cleo),
   ]
   return { jam, anns, bens, cleos }
+}
+
+/** Holds every vote back right before it is committed until all of them wait, for the end or for each other. */
+async function castTogether(casts: readonly (() => Promise<Response>)[]): Promise<Response[]> {
+  const { db } = server.deps
+  await db.execute(sql`create function hold_vote() returns trigger language plpgsql as
+    $$ begin perform pg_advisory_xact_lock_shared(1); return null; end $$`)
+  await db.execute(sql`create constraint trigger hold_vote after insert on jam_ratings
+    deferrable initially deferred for each row execute function hold_vote()`)
+  try {
+    return await db
+      .transaction(async (tx) => {
+        await tx.execute(sql`select pg_advisory_xact_lock(1)`)
+        const answers = Promise.all(casts.map((cast) => cast()))
+        await waitFor('all votes wait', async () => {
+          const waiting = await tx.execute(sql`
+            select 1 from pg_locks join pg_database on pg_database.oid = pg_locks.database
+            where locktype = 'advisory' and not granted and datname = current_database()`)
+          return waiting.length === casts.length
+        })
+        return { answers }
+      })
+      .then(({ answers }) => answers)
+  } finally {
+    await db.execute(sql`drop function hold_vote cascade`)
+  }
 }
 
 const change = (jam: JamRow, values: Partial<typeof jams.$inferInsert>) =>
@@ -279,6 +306,15 @@ describe('votes that do not count', () => {
     await rate(server, ann, jam, bens)
     expect((await listVotes(server, jam)).map(({ fault }) => fault)).toEqual(['one_team'])
     await rate(server, ann, jam, cleos)
+    expect((await listVotes(server, jam)).map(({ fault }) => fault)).toEqual([null, null])
+  })
+
+  test('count at once when the first two are for different teams and arrive together', async () => {
+    const { jam, bens, cleos } = await insertFull({ voters: 'judges', mustPlay: false })
+    const judge = await signUp(server)
+    await addToJam(server, jam, judge, 'judge')
+    const votes = await castTogether([bens, cleos].map((entered) => () => putRating(judge, jam, entered)))
+    expect(votes.map(({ status }) => status)).toEqual([201, 201])
     expect((await listVotes(server, jam)).map(({ fault }) => fault)).toEqual([null, null])
   })
 
