@@ -58,7 +58,10 @@ export async function fetchSaves(
     isYes: options.yes ?? false,
     giveUpAfterMs: GIVE_UP_MS,
   })
-  const api = await connecting.catch((error: unknown) => warn(context, session, error))
+  const api = await connecting.catch((error: unknown) => {
+    context.signal.throwIfAborted()
+    return warn(context, session, error)
+  })
   if (!api) return null
   const startedWith = new Set<string>()
   const send = () => sendSaves(context, session, startedWith)

@@ -10,6 +10,18 @@ export interface PlayerRun {
   err: string
 }
 
+export interface TerminalRun {
+  code: number
+  /** What the terminal was sent. */
+  text: string
+}
+
+/** A question of a command, and what is typed once it is shown. */
+export type Answer = readonly [question: string, typed: string]
+
+/** So wide that no line is broken. */
+const COLUMNS = 600
+
 /** A machine of a player, with its own home. */
 export interface PlayerMachine {
   home: string
@@ -19,6 +31,12 @@ export interface PlayerMachine {
     stdin?: string,
   ): Bun.Subprocess<'ignore' | Blob, 'pipe', 'pipe'>
   shelf(args: readonly string[], env?: Record<string, string>, stdin?: string): Promise<PlayerRun>
+  /** Runs the command in a terminal, and answers its questions in this order. */
+  terminal(
+    args: readonly string[],
+    env?: Record<string, string>,
+    answers?: readonly Answer[],
+  ): Promise<TerminalRun>
   /** The files of a folder, without what shelf keeps there. */
   read(folder: string): Promise<Record<string, Buffer>>
   remove(): Promise<void>
@@ -32,13 +50,19 @@ export async function createPlayerMachine(
   const dir = await createTempDir('player')
   const home = join(dir.path, 'home')
   await mkdir(home)
+  const envOf = (own: Record<string, string>) => ({
+    PATH: '/usr/bin:/bin',
+    HOME: home,
+    SHELF_SERVER: server,
+    ...own,
+  })
 
   const machine: PlayerMachine = {
     home,
     start: (args, env = {}, stdin) =>
       Bun.spawn([...before, ...shelfCommand(), ...args], {
         cwd: home,
-        env: { PATH: '/usr/bin:/bin', HOME: home, SHELF_SERVER: server, ...env },
+        env: envOf(env),
         stdin: stdin === undefined ? 'ignore' : new Blob([stdin]),
         stdout: 'pipe',
         stderr: 'pipe',
@@ -47,6 +71,32 @@ export async function createPlayerMachine(
       const child = machine.start(args, env, stdin)
       const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
       return { code, out, err }
+    },
+    async terminal(args, env = {}, answers = []) {
+      const decoder = new TextDecoder()
+      const closed = Promise.withResolvers<void>()
+      const left = [...answers]
+      let [text, read] = ['', 0]
+      const child = Bun.spawn([...before, ...shelfCommand(), ...args], {
+        cwd: home,
+        env: envOf(env),
+        terminal: {
+          cols: COLUMNS,
+          data(terminal, bytes) {
+            text += decoder.decode(bytes, { stream: true })
+            const [question, typed] = left[0] ?? []
+            if (question === undefined || typed === undefined || !text.includes(question, read)) return
+            read = text.length
+            left.shift()
+            terminal.write(typed)
+          },
+          exit: () => closed.resolve(),
+        },
+      })
+      const [code] = await Promise.all([child.exited, closed.promise])
+      if (left.length > 0)
+        throw new Error(`shelf ended with ${code} before it asked ${left[0]?.[0]}:\n${text}`)
+      return { code, text }
     },
     async read(folder) {
       const files: Record<string, Buffer> = {}

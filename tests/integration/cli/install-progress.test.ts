@@ -5,7 +5,6 @@ import { renderBar, startPhase } from '../../../src/cli/ui/progress.ts'
 import { type InstallStore, startInstallStore } from '../../helpers/cli/install-store.ts'
 import { createPlayerMachine, type PlayerMachine, requireDone } from '../../helpers/cli/player.ts'
 import { randomBytes } from '../../helpers/files/packed-zip.ts'
-import { shelfCommand } from '../../helpers/processes/binaries.ts'
 
 const MIB = 1024 ** 2
 
@@ -59,17 +58,8 @@ describe('in a terminal', () => {
 
   test('an installation is one line that changes; elsewhere one that tells it', async () => {
     await store.offer({ data: randomBytes(MIB) })
-    let text = ''
-    const decoder = new TextDecoder()
-    const child = Bun.spawn([...shelfCommand(), 'get', 'moss-garden', '--limit-rate', '500KB'], {
-      env: { PATH: '/usr/bin:/bin', HOME: player.home, SHELF_SERVER: store.url },
-      terminal: {
-        cols: 120,
-        rows: 20,
-        data: (_, bytes) => void (text += decoder.decode(bytes, { stream: true })),
-      },
-    })
-    expect(await child.exited).toBe(0)
+    const { code, text } = await player.terminal(['get', 'moss-garden', '--limit-rate', '500KB'])
+    expect(code).toBe(0)
     const bars = text.split('\r\u001B[2K').filter((bar) => bar.startsWith('installing'))
     expect(bars.length).toBeGreaterThan(3)
     expect(bars.filter((bar) => !/^installing {2}moss-garden {2}[█░]+ {2}[ \d]+ %/.test(bar))).toEqual([])

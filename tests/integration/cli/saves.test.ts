@@ -1,60 +1,33 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { access, chmod, mkdir, readFile, rm, symlink } from 'node:fs/promises'
+import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { type InstallStore, startInstallStore } from '../../helpers/cli/install-store.ts'
-import { createPlayerMachine, type PlayerMachine, requireDone } from '../../helpers/cli/player.ts'
-import { fail, SavesDouble } from '../../helpers/cli/saves-double.ts'
-import { waitFor } from '../../helpers/wait.ts'
+import type { InstallStore } from '../../helpers/cli/install-store.ts'
+import { type PlayerMachine, requireDone } from '../../helpers/cli/player.ts'
+import { fail, type SavesDouble } from '../../helpers/cli/saves-double.ts'
+import {
+  PLAYER_KEY,
+  readSave,
+  SAVE_FOLDER,
+  type SavingGame,
+  startSavingGame,
+  takeStarted,
+  waitForSave,
+} from '../../helpers/cli/saving-game.ts'
 
-const FOLDER = '.local/share/moss'
-const KEY = { SHELF_PLAYER_KEY: 'key of a player' }
-/** Shows the save, and writes its argument into it; `wait` waits until it is killed, `crash` ends by a signal. */
-const GAME = `#!/bin/sh
-folder="$HOME/${FOLDER}"
-mkdir -p "$folder"
-touch "$HOME/started"
-echo "loaded: $(cat "$folder/slot.sav" 2>/dev/null)"
-if [ -n "$1" ]; then printf '%s' "$1" > "$folder/slot.sav"; fi
-if [ "$2" = crash ]; then kill -SEGV $$; fi
-if [ "$2" = wait ]; then exec sleep 120; fi
-exit 0
-`
-
+let game: SavingGame
 let store: InstallStore
 let saves: SavesDouble
-const machines: PlayerMachine[] = []
 beforeEach(async () => {
-  saves = new SavesDouble()
-  store = await startInstallStore()
-  store.onSaves = saves.handle
-  const build = await store.offer({ game: Buffer.from(GAME) })
-  build.launch = { path: 'game' }
-  build.saves = { slots: { main: { linux: [`~/${FOLDER}/slot.sav`] } } }
+  game = await startSavingGame()
+  ;({ store, saves } = game)
 })
-afterEach(async () => {
-  await store.stop()
-  for (const machine of machines.splice(0)) await machine.remove()
-})
+afterEach(() => game.stop())
 
-async function createMachine(): Promise<PlayerMachine> {
-  const machine = await createPlayerMachine(store.url)
-  machines.push(machine)
-  requireDone(await machine.shelf(['get', 'moss-garden', '--json'], KEY))
-  await chmod(join(machine.home, 'Games/moss-garden/game'), 0o755)
-  return machine
-}
+const createMachine = () => game.createMachine()
+const current = () => game.current()
 const run = (machine: PlayerMachine, options: readonly string[], ...args: string[]) =>
-  machine.shelf(['run', ...options, 'moss-garden', ...args], KEY)
-const current = () => saves.current('main')?.bytes.toString()
-const readSave = (machine: PlayerMachine) => readFile(join(machine.home, FOLDER, 'slot.sav'), 'utf8')
-const waitForSave = (machine: PlayerMachine, text: string) =>
-  waitFor(`the save ${text}`, async () => (await readSave(machine).catch(() => '')) === text)
-const isStarted = (machine: PlayerMachine) =>
-  access(join(machine.home, 'started')).then(
-    () => true,
-    () => false,
-  )
+  machine.shelf(['run', ...options, 'moss-garden', ...args], PLAYER_KEY)
 
 describe('shelf run', () => {
   test('brings the save of another device before the start, and sends what changed after the end', async () => {
@@ -100,7 +73,7 @@ describe('shelf run', () => {
 
   test('that was killed leaves the save to the next one', async () => {
     const machine = await createMachine()
-    const child = machine.start(['run', '--yes', 'moss-garden', 'level 1', 'wait'], KEY)
+    const child = machine.start(['run', '--yes', 'moss-garden', 'level 1', 'wait'], PLAYER_KEY)
     await waitForSave(machine, 'level 1')
     child.kill('SIGKILL')
     await child.exited
@@ -115,12 +88,12 @@ describe('shelf run', () => {
     await run(machine, ['--yes'], 'level 1')
     saves.write('main', Buffer.from('other level'))
     await run(machine, ['--no-saves'], 'my level')
-    await rm(join(machine.home, 'started'))
+    await takeStarted(machine)
     const asked = await run(machine, [])
     expect(asked.code).toBe(10)
     expect(asked.err).toContain('changed here and in your account. Nothing was overwritten.')
     expect(asked.err).toContain('--theirs')
-    expect(await isStarted(machine)).toBe(false)
+    expect(await takeStarted(machine)).toBe(false)
     expect([current(), await readSave(machine)]).toEqual(['other level', 'my level'])
     expect(
       saves.slots.get('main')?.revisions.map(({ bytes, refused }) => [bytes.toString(), refused]),
@@ -137,7 +110,7 @@ describe('shelf run', () => {
   test('that finds out at the end keeps both, and ends as the game did', async () => {
     const machine = await createMachine()
     await run(machine, ['--yes'], 'level 1')
-    const child = machine.start(['run', 'moss-garden', 'level 2', 'wait'], KEY)
+    const child = machine.start(['run', 'moss-garden', 'level 2', 'wait'], PLAYER_KEY)
     await waitForSave(machine, 'level 2')
     saves.write('main', Buffer.from('other level'))
     child.kill('SIGTERM')
@@ -178,7 +151,7 @@ describe('shelf run', () => {
     const machine = await createMachine()
     await mkdir(join(machine.home, '.local/share'), { recursive: true })
     await mkdir(join(machine.home, 'elsewhere'))
-    await symlink(join(machine.home, 'elsewhere'), join(machine.home, FOLDER))
+    await symlink(join(machine.home, 'elsewhere'), join(machine.home, SAVE_FOLDER))
     saves.write('main', Buffer.from('other level'))
     const { code, err } = await run(machine, ['--yes'])
     expect([code, err]).toEqual([0, expect.stringContaining('is a link')])
@@ -187,7 +160,7 @@ describe('shelf run', () => {
 })
 
 describe('shelf saves', () => {
-  const shelf = (machine: PlayerMachine, ...args: string[]) => machine.shelf(['saves', ...args], KEY)
+  const shelf = (machine: PlayerMachine, ...args: string[]) => machine.shelf(['saves', ...args], PLAYER_KEY)
 
   test('lists, fetches, sends, restores and exports by hand', async () => {
     const [one, other] = [await createMachine(), await createMachine()]
@@ -207,7 +180,7 @@ describe('shelf saves', () => {
     expect(current()).toBe('level 1')
     await shelf(other, 'pull', 'moss-garden')
     expect(await readSave(other)).toBe('level 1')
-    await Bun.write(join(other.home, FOLDER, 'slot.sav'), 'by hand')
+    await Bun.write(join(other.home, SAVE_FOLDER, 'slot.sav'), 'by hand')
     expect((await shelf(other, 'pull', 'moss-garden')).out).toContain('"shelf saves push" sends it')
     expect((await shelf(other, 'push', 'moss-garden')).code).toBe(0)
     expect(current()).toBe('by hand')
@@ -232,8 +205,8 @@ describe('shelf saves', () => {
     expect((await shelf(machine, 'list', 'moss-garden')).code).toBe(3)
     saves.onRequest = null
     saves.write('main', Buffer.from('other'))
-    await mkdir(join(machine.home, FOLDER), { recursive: true })
-    await Bun.write(join(machine.home, FOLDER, 'slot.sav'), 'mine')
+    await mkdir(join(machine.home, SAVE_FOLDER), { recursive: true })
+    await Bun.write(join(machine.home, SAVE_FOLDER, 'slot.sav'), 'mine')
     const { code, out } = await shelf(machine, 'pull', 'moss-garden', '--json')
     expect([code, JSON.parse(out)]).toEqual([10, { error: expect.objectContaining({ exit: 10 }) }])
     saves.onRequest = (request) => (request.method === 'PUT' ? fail(413, 4131) : null)
@@ -243,7 +216,7 @@ describe('shelf saves', () => {
 
   test('replaces nothing under a running game', async () => {
     const machine = await createMachine()
-    const child = machine.start(['run', '--yes', 'moss-garden', 'level 1', 'wait'], KEY)
+    const child = machine.start(['run', '--yes', 'moss-garden', 'level 1', 'wait'], PLAYER_KEY)
     await waitForSave(machine, 'level 1')
     saves.write('main', Buffer.from('other'))
     const { code, err } = await shelf(machine, 'pull', 'moss-garden', '--theirs')
