@@ -1,7 +1,11 @@
 import { beforeAll, expect, test } from 'bun:test'
 
+import { eq } from 'drizzle-orm'
+
 import { promotionRequests } from '../../../src/db/schema/approvals.ts'
+import { games } from '../../../src/db/schema/games/games.ts'
 import { buildHealth } from '../../../src/db/schema/telemetry.ts'
+import { PLAYERS_SHOWN_FROM } from '../../../src/domain/saves.ts'
 import { KEY_LABEL_MAX } from '../../../src/features/selling/keys/model.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { insertLink } from '../../helpers/extstore/extstore-links.ts'
@@ -12,6 +16,7 @@ import { type GameRow, insertAdmin, insertGame } from '../../helpers/listings.ts
 import { type Person, signUp } from '../../helpers/people.ts'
 import { releaseWeb } from '../../helpers/play.ts'
 import { release } from '../../helpers/releases.ts'
+import { newSavePlayer } from '../../helpers/saves.ts'
 import { makeKeys, redeem } from '../../helpers/selling/selling.ts'
 import { readPage } from '../../helpers/site/read-page.ts'
 import { inspectPage, type KnownColours, openWindow } from '../../helpers/site/site-checks.ts'
@@ -34,6 +39,7 @@ const TABS = [
   'channels',
   'changelog',
   'health',
+  'saves',
   'crashes',
   'bugs',
   'bugs/settings',
@@ -90,6 +96,7 @@ describeInBrowser('the studio, for everyone', () => {
     })
     await postAsGame(server, 'crashes', stable, makeCrash({ reason: LONG_NAME, log: 'line\n'.repeat(50) }))
     await insertLink(server.deps, game.uid)
+    await keepSaves(game, [stable, beta])
     const path = `/studio/${game.vanityName}`
     await submitForm(owner, `${path}/changelog`, { title: LONG_NAME, body: '# News', version: '' })
     await submitForm(owner, `${path}/pricing/editions`, { name: LONG_NAME, price_cents: '4.99' })
@@ -102,6 +109,20 @@ describeInBrowser('the studio, for everyone', () => {
     }
     await addVideo(owner, game.uid, { file: SMALL_WEBM })
     await addVideo(owner, game.uid, { url: 'https://vimeo.com/76979871' })
+  }
+
+  /** As many players as a developer is told of, and a conflict of each build. */
+  async function keepSaves({ uid }: GameRow, builds: readonly { uid: string }[]): Promise<void> {
+    const set = (values: Partial<typeof games.$inferInsert>) =>
+      server.deps.db.update(games).set(values).where(eq(games.uid, uid))
+    // Players keep saves of published games alone.
+    await set({ savesEnabled: true, visibility: 'public' })
+    for (let player = 0; player < PLAYERS_SHOWN_FROM; player += 1) {
+      const { saves } = await newSavePlayer(server, { uid })
+      await saves.write('main', 'x', null)
+      for (const build of builds) await saves.put('main', 'y', null, { 'x-build-id': build.uid })
+    }
+    await set({ visibility: 'draft' })
   }
 
   async function open() {
