@@ -1,92 +1,6 @@
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
 import { createSemaphore, type Semaphore } from '../../lib/flow/semaphore.ts'
-
-/** Measures what each request costs this thread. */
-interface CpuMeter {
-  start(): Measurement
-  /** Whether so many requests are in progress that some of them should wait. */
-  isBusy(): boolean
-}
-
-/** From this average number of requests in progress the thread counts as busy. */
-const BUSY_REQUESTS = 4
-/** The time over which that average is taken. */
-const BUSY_MS = 2000
-
-interface Measurement {
-  /** While the request waits for its own body, it costs nothing. */
-  pause(): void
-  resume(): void
-  /** The milliseconds of CPU time so far. */
-  end(): number
-}
-
-/**
- * Requests take turns on one thread, where the CPU time of a single one cannot be measured. So each moment is
- * split evenly among the requests in progress: exact for one that is never interrupted, and over many
- * requests a fair estimate for all.
- */
-export function createCpuMeter(now: () => number, readCpu: () => number = readThreadCpu): CpuMeter {
-  let active = 0
-  let average = 0
-  let averagedAt = now()
-  let readAt = readCpu()
-  /** What a request would have used if it had been in progress all the time. */
-  let share = 0
-
-  function add(requests: 1 | -1): void {
-    const time = readCpu()
-    if (active > 0) share += (time - readAt) / active
-    readAt = time
-    settleAverage()
-    active += requests
-  }
-
-  function settleAverage(): void {
-    const time = now()
-    if (time === averagedAt) return
-    average = active + (average - active) * Math.exp((averagedAt - time) / BUSY_MS)
-    averagedAt = time
-  }
-
-  return {
-    isBusy() {
-      settleAverage()
-      return average >= BUSY_REQUESTS
-    },
-    start() {
-      let used = 0
-      let isCounted = false
-      let from = 0
-      const resume = () => {
-        if (isCounted) return
-        add(1)
-        from = share
-        isCounted = true
-      }
-      const pause = () => {
-        if (!isCounted) return
-        add(-1)
-        used += share - from
-        isCounted = false
-      }
-      resume()
-      return {
-        pause,
-        resume,
-        end() {
-          pause()
-          return used
-        },
-      }
-    },
-  }
-}
-
-function readThreadCpu(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}
+import { createCpuMeter, type Measurement } from './cpu-meter.ts'
 
 /** Whom a request is charged to. */
 interface Sender {
@@ -208,8 +122,8 @@ const SLOW_MS = 60_000
 const HEAVY_MS = 10_000
 /** Slots in each of the two lanes of refused senders. */
 const SLOW_AT_ONCE = 2
-/** Slots in each of the two lanes of heavy senders. */
-const HEAVY_AT_ONCE = 1
+/** Slots in each of the two lanes of heavy senders. While others use the thread too, a request takes them all. */
+const HEAVY_AT_ONCE = 4
 /** The longest wait for a slot, and the longest that one request keeps it. */
 const PATIENCE_MS = 1000
 /** The longest wait of heavy senders: a connection without traffic for 30 s is closed. */
@@ -234,6 +148,8 @@ interface Refusals {
 interface Lane {
   slots: Semaphore
   patienceMs: number
+  /** How many slots a request takes. */
+  weight(): number
   restFactor(): number
 }
 
@@ -296,13 +212,14 @@ export function createSlowLane({ senderOf, accountOf, now = Date.now, readCpu }:
 
   function createRefusedLane(): Lane {
     const slots = createSemaphore(SLOW_AT_ONCE)
-    return { slots, patienceMs: PATIENCE_MS, restFactor: () => REST_FACTOR }
+    return { slots, patienceMs: PATIENCE_MS, weight: () => 1, restFactor: () => REST_FACTOR }
   }
 
   function createHeavyLane(): Lane {
     const slots = createSemaphore(HEAVY_AT_ONCE)
+    const weight = () => (usage.isShared() ? HEAVY_AT_ONCE : 1)
     const restFactor = () => (usage.isShared() ? REST_FACTOR : 0)
-    return { slots, patienceMs: HEAVY_PATIENCE_MS, restFactor }
+    return { slots, patienceMs: HEAVY_PATIENCE_MS, weight, restFactor }
   }
 
   /** Returns the count, and makes the sender slow at its bound. */
@@ -380,7 +297,10 @@ class Slot {
 
   async take(): Promise<void> {
     const { slots, patienceMs } = this.lane
-    this.held = await slots.acquire(1, AbortSignal.timeout(patienceMs)).catch(() => null)
+    const weight = this.lane.weight()
+    this.held =
+      slots.tryAcquire(weight) ??
+      (await slots.acquire(weight, AbortSignal.timeout(patienceMs)).catch(() => null))
     this.takenAt = performance.now()
     this.timer = setTimeout(() => this.release(), PATIENCE_MS)
   }
@@ -393,8 +313,9 @@ class Slot {
 
   /** Keeps the slot closed for a while, so that it is in use for only a part of the time. */
   rest(): void {
-    clearTimeout(this.timer)
     const restMs = this.lane.restFactor() * (performance.now() - this.takenAt)
+    if (restMs === 0) return this.release()
+    clearTimeout(this.timer)
     setTimeout(() => this.release(), restMs).unref()
   }
 }

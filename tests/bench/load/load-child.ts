@@ -12,9 +12,14 @@ async function load({ url, method = 'GET', headers = {}, ...task }: LoadTask): P
   // Rounds within one minute must not share rate limits.
   const subnet = Math.floor(Date.now() / 1000) & 255
   const { addresses = 0, variants = [] } = task
+  // Visitors who come at about the same time are not neighbours.
+  const networks = Math.ceil(addresses / 256)
   const requests = Array.from({ length: Math.max(addresses, variants.length) }, (_, index): object => {
     const variant = variants[index % Math.max(1, variants.length)]
-    const from = addresses === 0 ? {} : { 'x-forwarded-for': `10.${subnet}.${index >> 8}.${index & 255}` }
+    const from =
+      addresses === 0
+        ? {}
+        : { 'x-forwarded-for': `10.${subnet}.${index % networks}.${Math.floor(index / networks)}` }
     return { ...variant, headers: { ...headers, ...variant?.headers, ...from } }
   })
   const run = autocannon({

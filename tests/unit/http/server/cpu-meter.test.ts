@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { createCpuMeter } from '../../../../src/http/server/slow-lane.ts'
+import { createCpuMeter } from '../../../../src/http/server/cpu-meter.ts'
 
 function open() {
   let cpu = 0
