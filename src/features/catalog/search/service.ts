@@ -37,7 +37,7 @@ import { findReindex } from './reindex-queries.ts'
 import { requestReindex } from './reindex.ts'
 import type { SearchRequest } from './request.ts'
 import { createSameWordsReader } from './same-words.ts'
-import { listPeople, type LoadPeople } from './suggest-queries.ts'
+import { type LoadSuggested, loadSuggested } from './suggested.ts'
 
 export interface CatalogSearch {
   engine: SearchEngine
@@ -45,7 +45,7 @@ export interface CatalogSearch {
   /** As the operators have set it. */
   sameWords(): SameWords
   misses: MissCounter
-  loadPeople: LoadPeople
+  loadSuggested: LoadSuggested
   loadCards: LoadCards
   loadCollections: LoadCollections
   findShelf: FindShelf
@@ -60,7 +60,7 @@ export async function openCatalogSearch(deps: Deps, readFollowed: ReadFollowed):
     ...(await openSearchEngine(deps)),
     sameWords: createSameWordsReader(deps),
     misses: createMissCounter(deps),
-    loadPeople: (usernames) => listPeople(deps, usernames),
+    loadSuggested: (found) => loadSuggested(deps, found),
     loadCards: await createCardCache(deps),
     loadCollections: await createCollectionReader(deps.database),
     findShelf: createShelfReader(deps),

@@ -1,23 +1,41 @@
+import { and, eq, not, sql } from 'drizzle-orm'
+
 import type { Db } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
 import { personColumns } from '../../../db/person-columns.ts'
+import { buildOnce } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
-import type { Deps } from '../../../deps.ts'
-import { type ShownPerson, toPerson } from '../../../domain/people.ts'
+import { games } from '../../../db/schema/games/games.ts'
+import { smallCover } from '../../listings/images/shared-queries.ts'
 
-export type LoadPeople = (usernames: readonly string[]) => Promise<ShownPerson[]>
+/** The image is selected with the listing. */
+const shownListing = sql<{ uid: string; vanityName: string; name: string; ownerUid: string } | null>`
+  json_build_object('uid', ${games.uid}, 'vanityName', ${games.vanityName}, 'name', ${games.name},
+    'ownerUid', ${games.ownerUid})`
 
-/** In the order of the usernames; those that no longer exist are left out. */
-export async function listPeople(
-  { config, db }: Pick<Deps, 'config' | 'db'>,
-  usernames: readonly string[],
-): Promise<ShownPerson[]> {
-  if (usernames.length === 0) return []
-  const rows = await selectPeople(db, usernames)
-  const people = new Map(rows.map((row) => [row.username, toPerson(config.baseUrl, row)]))
-  return usernames.flatMap((username) => people.get(username) ?? [])
+/**
+ * Listings with their developers, and developers alone, of those that are still shown. Asked with every letter that is
+ * typed, so it is one statement.
+ */
+export async function listSuggested(db: Db, uids: readonly string[], usernames: readonly string[]) {
+  return await suggested(db).execute({ uids, usernames })
 }
 
-async function selectPeople(db: Db, usernames: readonly string[]) {
-  return await db.select(personColumns).from(users).where(anyOf(users.username, usernames))
-}
+const suggested = buildOnce((db) =>
+  db
+    .select({ ...personColumns, listing: shownListing, image: smallCover })
+    .from(games)
+    .innerJoin(users, eq(users.id, games.ownerUid))
+    .where(and(anyOf(games.uid, sql.placeholder('uids')), eq(games.visibility, 'public'), not(games.adult)))
+    .unionAll(
+      db
+        .select({
+          ...personColumns,
+          listing: sql<null>`null::json`,
+          image: sql<null>`null::json`,
+        })
+        .from(users)
+        .where(anyOf(users.username, sql.placeholder('usernames'))),
+    )
+    .prepare('suggested'),
+)

@@ -6,29 +6,19 @@ import type { CatalogSearch } from './service.ts'
 const NOTHING: Suggestions = { listings: [], developers: [], facets: [], tags: [] }
 
 /**
- * What begins with these words. The words are looked up in this process; the database confirms the listings and has the
- * names of the developers, one query each.
+ * What begins with these words. They are looked up in this process; one statement confirms listings and developers, and
+ * reads what is shown of them.
  */
 export async function suggest(
-  { words, sameWords, loadCards, loadPeople }: CatalogSearch,
+  { words, sameWords, loadSuggested: load }: CatalogSearch,
   text: string,
   hiddenTags: readonly string[],
 ): Promise<Suggestions> {
   const typed = text.slice(0, QUERY_CHARACTERS_MAX).trim()
   if (typed.length < SUGGEST_FROM) return NOTHING
   const found = await words.suggest(typed, { sameWords: sameWords(), hiddenTags })
-  const [cards, developers] = await Promise.all([
-    loadCards(found.uids),
-    loadPeople(found.developers.map(({ username }) => username)),
-  ])
   return {
-    listings: cards
-      .filter(({ adult }) => !adult)
-      .map(({ vanity_name, name, thumbnail, cover, developer }) => {
-        // As small as a list shows it.
-        return { vanity_name, name, cover: thumbnail ?? cover, developer }
-      }),
-    developers,
+    ...(await load(found)),
     facets: found.facets.map(({ facet, value, count }) => ({
       facet,
       value,

@@ -274,7 +274,10 @@ export async function orderGallery(
   return await loadPageImages(deps, gameUid)
 }
 
-function toImage(baseUrl: string, row: queries.ImageRow): Image {
+export function toImage(
+  baseUrl: string,
+  row: Pick<queries.ImageRow, 'uid' | 'kind' | 'objectKey' | 'width' | 'height'>,
+): Image {
   const { uid, width, height } = row
   // Others are only read with what they belong to.
   const kind = row.kind as ImageKind

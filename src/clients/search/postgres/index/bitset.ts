@@ -151,6 +151,16 @@ export class Bitset {
     return total
   }
 
+  /** The lowest member; -1 if there is none. */
+  first(): number {
+    const { words } = this
+    for (let index = 0; index < words.length; index += 1) {
+      const word = words[index] ?? 0
+      if (word !== 0) return (index << 5) + 31 - Math.clz32(word & -word)
+    }
+    return -1
+  }
+
   /** In ascending order. */
   forEach(visit: (position: number) => void): void {
     for (let index = 0; index < this.words.length; index += 1) {

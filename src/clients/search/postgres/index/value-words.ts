@@ -43,6 +43,21 @@ export class ValueWords {
     }
   }
 
+  /** The numbers of the values with every word, of which there is at least one and the last may be incomplete. */
+  findAll(words: readonly string[], asPrefix: boolean): Set<number> {
+    const found = words.map((word, index) => {
+      const isWhole = !asPrefix || index < words.length - 1
+      const id = this.vocabulary.idOf(word)
+      return this.numbersWith(isWhole ? (id === undefined ? [] : [id]) : this.vocabulary.startingWith(word))
+    })
+    return found.reduce((left, right) => left.intersection(right))
+  }
+
+  /** Empty for a number that is not in use. */
+  valueOf(number: number): string {
+    return this.values[number] ?? ''
+  }
+
   /** The values with these words one after the other. */
   findPhrase(words: readonly string[]): string[] {
     const [first = ''] = words
@@ -73,8 +88,13 @@ export class ValueWords {
   }
 
   private valuesWith(ids: readonly number[]): string[] {
-    const numbers = new Set(ids.flatMap((id) => [...(this.numbers[id] ?? [])]))
-    return Array.from(numbers, (number) => this.values[number] ?? '')
+    return Array.from(this.numbersWith(ids), (number) => this.values[number] ?? '')
+  }
+
+  private numbersWith(ids: readonly number[]): Set<number> {
+    const found = new Set<number>()
+    for (const id of ids) for (const number of this.numbers[id] ?? []) found.add(number)
+    return found
   }
 
   private async apply(values: readonly string[]): Promise<void> {
