@@ -57,6 +57,7 @@ export function parseBytes(text: string): number | null {
 
 export function formatBytes(bytes: number): string {
   const power = Math.min(UNITS.length - 1, bytes < STEP ? 0 : Math.floor(Math.log2(bytes) / 10))
+  if (bytes === 1) return '1 byte'
   const value = bytes / STEP ** power
   return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`
 }

@@ -1,11 +1,16 @@
 import type { StorageUse } from '../../features/storage/quota.ts'
 import { bytesText } from '../kit/labels.ts'
 
-/** How much of its storage an account has used. */
-export function StorageBar({ storage: { used, limit } }: { storage: StorageUse }) {
+interface StorageBarProps {
+  storage: StorageUse
+  label?: string
+}
+
+/** How much of its storage an account has used, or of a part of it. */
+export function StorageBar({ storage: { used, limit }, label = 'Storage of the account' }: StorageBarProps) {
   return (
     <p class="row small">
-      <label for="storage-used">Storage of the account</label>
+      <label for="storage-used">{label}</label>
       <meter id="storage-used" min={0} max={limit} high={limit * 0.9} value={Math.min(used, limit)} />
       <span>
         {bytesText(used)} of {bytesText(limit)} used

@@ -1,11 +1,12 @@
 import { BIN_DAYS, DAILY_DAYS, NEWEST_KEPT } from '../../../domain/saves.ts'
 import { saveFilePath, savesPath } from '../../../domain/site-urls.ts'
 import type { KeptSaves } from '../../../features/saves/library/service.ts'
-import type { SaveList, SaveQuota, SaveRevision, SaveSlot } from '../../../features/saves/slots/model.ts'
+import type { SaveList, SaveRevision, SaveSlot } from '../../../features/saves/slots/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { Badge } from '../../components/badge.tsx'
 import { DoneNotice, Notice } from '../../components/notice.tsx'
 import { Pager } from '../../components/pager.tsx'
+import { StorageBar } from '../../components/storage-bar.tsx'
 import { Moment } from '../../kit/dates.tsx'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { bytesText, countText } from '../../kit/labels.ts'
@@ -58,7 +59,7 @@ export function SavesPage({ state: { visit, refused }, kept, list, bin, history 
             This game keeps no saves here at the moment. What you have stays, and you can download it.
           </Notice>
         )}
-        <QuotaBar quota={quota} />
+        <StorageBar storage={quota} label="Room for saves of this game" />
         {history ? <History {...{ kept, history }} url={visit.url} /> : null}
         {isEmpty ? <Empty /> : null}
         {slots.length === 0 ? null : (
@@ -82,18 +83,6 @@ export function SavesPage({ state: { visit, refused }, kept, list, bin, history 
         {isEmpty ? null : <DeleteAll action={`${savesPath(kept.ref)}/delete-all`} what="of this game" />}
       </div>
     </Layout>
-  )
-}
-
-function QuotaBar({ quota: { used, limit } }: { quota: SaveQuota }) {
-  return (
-    <p class="row small">
-      <label for="saves-used">Room for saves of this game</label>
-      <meter id="saves-used" min={0} max={limit} high={limit * 0.9} value={Math.min(used, limit)} />
-      <span>
-        {bytesText(used)} of {bytesText(limit)} used
-      </span>
-    </p>
   )
 }
 
@@ -141,7 +130,8 @@ function SaveFacts({ save }: { save: Pick<SaveSlot, 'device' | 'note' | 'size' |
   return (
     <>
       <p class="small">
-        <Moment at={at} /> · {device === null ? 'Unnamed device' : <bdi>{device}</bdi>} · {bytesText(size)}
+        <Moment at={at} /> · {device === null ? 'Unnamed device' : <bdi>{device}</bdi>} ·{' '}
+        <span class="fact">{bytesText(size)}</span>
         {play_minutes > 0 ? ` · after ${countText(play_minutes, 'minute')} of play` : null}
       </p>
       {note === null ? null : (
@@ -170,7 +160,7 @@ function SaveForm({ kept, slot, revision, act, label }: SaveFormProps) {
     <PostForm action={`${savesPath(kept.ref)}/${act}`} class="">
       <input type="hidden" name="slot" value={slot} />
       {revision === undefined ? null : <input type="hidden" name="revision" value={revision} />}
-      <Submit look={act === 'restore' ? 'second' : 'second danger'}>
+      <Submit look={act === 'restore' ? 'second' : 'plain'}>
         {label}
         <span class="visually-hidden"> {slot}</span>
       </Submit>

@@ -43,7 +43,7 @@ export function SavesTab({ project, state: { visit, refused }, insight, quota }:
           <Submit>Save</Submit>
         </PostForm>
         <p>
-          <a href="/docs">How games read and write saves</a>
+          <a href="/docs#tag-saves">How games read and write saves</a>
         </p>
       </FieldGroup>
       <section class="stack" aria-labelledby="use">
