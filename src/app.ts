@@ -144,7 +144,7 @@ async function withApi(base: App, deps: Deps, parts: Parts): Promise<Composed> {
     .use(telemetryRoutes(kit, deps))
     .use(extstoreAreaRoutes(kit, deps, signIn))
     .use(bugAreaRoutes(kit, deps))
-    .use(jamAreaRoutes(kit, deps))
+    .use(jamAreaRoutes(kit, { deps, loadCards: search.loadCards }))
     .use(agentRoutes(kit, { deps, search }))
     .use(sellingRoutes(kit, deps))
     .use(operatorRoutes(kit, deps, recent))

@@ -95,7 +95,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Pr
     jamManagePages(kit, deps),
     jamRatingPages(kit, deps),
     jamResultPages(kit, deps),
-    jamEntryPages(kit, deps),
+    jamEntryPages(kit, { deps, loadCards: search.loadCards }),
     noticePages(kit, deps, { live, watchNotices }),
     mailPages(kit, deps),
     redeemPages(kit, deps),

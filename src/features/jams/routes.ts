@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 
-import type { Deps } from '../../deps.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { jamCodeRoutes } from './codes/routes.ts'
+import type { EntrySource } from './entries/list.ts'
 import { jamEntryRoutes } from './entries/routes.ts'
 import { jamCoverRoutes, jamRoutes, publicJamRoutes } from './jams/routes.ts'
 import { jamMemberRoutes } from './members/routes.ts'
@@ -11,7 +11,8 @@ import { hostResultRoutes, publicResultRoutes } from './results/routes.ts'
 import { voteRoutes } from './votes/routes.ts'
 
 /** Jams: a theme, a deadline, entries that are pinned, ratings and results. */
-export function jamAreaRoutes(kit: HttpKit, deps: Deps) {
+export function jamAreaRoutes(kit: HttpKit, source: EntrySource) {
+  const { deps } = source
   return new Elysia({ name: 'jams area' })
     .use(publicJamRoutes(kit, deps))
     .use(jamRoutes(kit, deps))
@@ -22,5 +23,5 @@ export function jamAreaRoutes(kit: HttpKit, deps: Deps) {
     .use(publicResultRoutes(kit, deps))
     .use(hostResultRoutes(kit, deps))
     .use(voteRoutes(kit, deps))
-    .use(jamEntryRoutes(kit, deps))
+    .use(jamEntryRoutes(kit, source))
 }

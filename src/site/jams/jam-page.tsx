@@ -23,10 +23,14 @@ const NOTICES = {
   created: 'The jam is a draft: only you and other hosts see it. Publish it on the Manage page.',
 }
 
-interface JamPageProps {
+interface ParticipantsProps {
   state: PageState
   shown: ShownJam
   participants: Paged<Participant>
+}
+
+interface JamPageProps extends ParticipantsProps {
+  shown: ShownJam<OwnJam>
 }
 
 export function JamPage({ state, shown, participants }: JamPageProps) {
@@ -271,7 +275,7 @@ function PeopleList({ people }: { people: readonly Participant[] }) {
   )
 }
 
-export function ParticipantsPage({ state: { visit }, shown, participants }: JamPageProps) {
+export function ParticipantsPage({ state: { visit }, shown, participants }: ParticipantsProps) {
   return (
     <JamFrame {...{ visit, shown, tab: 'Participants' }}>
       <h1>Participants</h1>

@@ -61,7 +61,7 @@ const STALE = 412
 
 interface ManageProps {
   state: PageState
-  shown: ShownJam
+  shown: ShownJam<OwnJam>
 }
 
 /** The fields of a jam; after the start only those that may still change. */
@@ -172,7 +172,9 @@ function DangerZone({ jam }: { jam: OwnJam }) {
   )
 }
 
-interface CodesProps extends ManageProps {
+interface CodesProps {
+  state: PageState
+  shown: ShownJam
   codes: Paged<JamCode>
 }
 

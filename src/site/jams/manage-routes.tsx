@@ -14,7 +14,7 @@ import { textOf } from '../kit/form-state.ts'
 import { type Act, atPage, ownPages, type PageContext, type ShowPage } from '../kit/pages.ts'
 import { type FieldReader, readForm, utcTime } from '../kit/read-form.ts'
 import { CodesPage, LateLinksPage, ManagePage, NewCodePage } from './manage-pages.tsx'
-import { openShownJam, type ShownJam } from './open-jam.ts'
+import { openShownJam, openWholeJam, type ShownJam } from './open-jam.ts'
 import { placeCriteria, readJamPatch } from './read-jam-form.ts'
 
 const { view, submit } = ownPages
@@ -26,7 +26,10 @@ type HostAct = Act<WebsiteUser>
 
 /** The same answer as for a jam that is not there, for everyone who does not run it. */
 export async function openManaged(deps: Deps, context: PageContext): Promise<ShownJam> {
-  const shown = await openShownJam(deps, context)
+  return requireManager(await openShownJam(deps, context))
+}
+
+function requireManager<Shown extends ShownJam>(shown: Shown): Shown {
   if (!shown.mayManage) throw new AppError('not_found')
   return shown
 }
@@ -36,7 +39,7 @@ export function jamManagePages(kit: HttpKit, deps: Deps) {
   const baseOf = ({ jam }: ShownJam) => jamPath(jam.slug, 'manage')
 
   const showManage: HostPage = async (_, context) => {
-    const shown = await openManaged(deps, context)
+    const shown = requireManager(await openWholeJam(deps, context))
     return <ManagePage {...{ state: atPage(context, baseOf(shown)), shown }} />
   }
 

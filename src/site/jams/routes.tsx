@@ -25,7 +25,7 @@ import { writeCalendar } from './calendar.ts'
 import { JamPage, ParticipantsPage } from './jam-page.tsx'
 import { JAM_SECTIONS, JamsPage } from './jams-page.tsx'
 import { NewJamPage } from './manage-pages.tsx'
-import { openShownJam } from './open-jam.ts'
+import { openShownJam, openWholeJam } from './open-jam.ts'
 import { placeCriteria, readNewJam } from './read-jam-form.ts'
 
 const { view } = publicPages
@@ -67,7 +67,7 @@ export function jamPages(kit: HttpKit, deps: Deps) {
   }
 
   const showJam: ShowPage = async (_, context) => {
-    const shown = await openShownJam(deps, context)
+    const shown = await openWholeJam(deps, context)
     const participants = await listParticipants(
       deps,
       context.visit.actor,

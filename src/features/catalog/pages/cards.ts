@@ -32,8 +32,18 @@ export async function loadOpenCards(deps: Deps, uids: readonly string[]): Promis
 }
 
 /** Cards of entries of a jam, drafts too; not of what was taken down. */
-export async function loadJamCards(deps: Deps, uids: readonly string[]): Promise<Card[]> {
-  return await loadCardsOf(deps, uids, listJamGames)
+export async function loadJamCards(
+  { deps, loadCards: loadPublic }: { deps: Deps; loadCards: LoadCards },
+  games: readonly { gameUid: string; isPublic: boolean }[],
+): Promise<Card[]> {
+  const uidsOf = (isPublic: boolean) =>
+    games.filter((game) => game.isPublic === isPublic).map(({ gameUid }) => gameUid)
+  const [shown, others] = [uidsOf(true), uidsOf(false)]
+  const cards = await Promise.all([
+    loadPublic(shown),
+    others.length === 0 ? [] : loadCardsOf(deps, others, listJamGames),
+  ])
+  return cards.flat()
 }
 
 async function loadCardsOf(

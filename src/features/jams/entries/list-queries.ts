@@ -30,7 +30,13 @@ export interface ListedEntry {
   late: boolean
   disqualified: string | null
   isPlayed: boolean
+  /** Whether the listing is shown to everyone. */
+  isPublic: boolean
 }
+
+/** `entry` and `game` are rows. */
+const listedColumns = sql`entry.uid, entry.game_uid as "gameUid", entry.note, entry.late,
+  entry.disqualified_for as disqualified, game.visibility = 'public' as "isPublic"`
 
 const ORDERS: Readonly<Record<EntrySort, (seed: string) => SQL>> = {
   newest: () => sql`entry.submitted_at desc, entry.uid desc`,
@@ -39,9 +45,10 @@ const ORDERS: Readonly<Record<EntrySort, (seed: string) => SQL>> = {
   least_rated: () => sql`entry.received, entry.uid`,
 }
 
-/** What is shown of a jam to this visitor; `entry`, `game` and `owner` are rows. */
+/** What is shown of a jam to this visitor; `entry` and `game` are rows. Suspended accounts are few, and have an index. */
 const isShown = ({ hasEnded, withAdult }: Pick<EntriesFilter, 'hasEnded' | 'withAdult'>) =>
-  sql`(entry.withdrawn_at is null and game.taken_down is null and owner.suspended_at is null
+  sql`(entry.withdrawn_at is null and game.taken_down is null
+    and not exists (select 1 from users as owner where owner.id = game.owner_uid and owner.suspended_at is not null)
     and (${hasEnded}::boolean or game.visibility = 'public') and (${withAdult}::boolean or not game.adult))`
 
 /** Before versions are fixed, what is stable counts. */
@@ -57,12 +64,18 @@ function runsOn({ jamUid, isPinned }: EntriesFilter, os: OperatingSystem): SQL {
     where pointer.game_uid = entry.game_uid and pointer.channel = 'stable' and pointer.os = ${os})`
 }
 
-/** One page of the entries and how many there are, in one statement. */
+/** One page of the entries and how many there are, in one statement; a page behind the last takes another one. */
 export async function listEntries(
   db: Db,
   filter: EntriesFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ items: ListedEntry[]; total: number }> {
+  const rows = await findPage(db, filter, limit, offset)
+  const [first] = rows.length > 0 || offset === 0 ? rows : await findPage(db, filter, 1, 0)
+  return { items: rows, total: first?.total ?? 0 }
+}
+
+async function findPage(db: Db, filter: EntriesFilter, limit: number, offset: number) {
   const { jamUid, words, os, userUid, played, sort, seed } = filter
   const conditions = [
     sql`entry.jam_uid = ${jamUid}`,
@@ -73,27 +86,16 @@ export async function listEntries(
     ...(os === null ? [] : [runsOn(filter, os)]),
     ...(played === null ? [] : [played === 'played' ? sql`visit.is_played` : sql`visit.is_played is null`]),
   ]
-  const visits = sql`left join (
-    select entry_uid, true as is_played from jam_visits
-    where user_uid = ${userUid}::uuid and (played_seconds > 0 or downloaded_at is not null)) as visit
-    on visit.entry_uid = entry.uid`
-  const row = await one(
-    db.execute<{ items: ListedEntry[]; total: number }>(sql`
-    with found as materialized (
-      select entry.uid, entry.game_uid, entry.note, entry.late, entry.disqualified_for, visit.is_played,
-        row_number() over (order by ${ORDERS[sort](seed)}) as place
-      from jam_entries as entry
-      join games as game on game.uid = entry.game_uid
-      join users as owner on owner.id = game.owner_uid
-      ${visits}
-      where ${sql.join(conditions, sql` and `)}
-    )
-    select (select count(*)::int from found) as total, coalesce((
-      select json_agg(json_build_object('uid', uid, 'gameUid', game_uid, 'note', note, 'late', late,
-        'disqualified', disqualified_for, 'isPlayed', is_played is not null) order by place)
-      from (select * from found where place > ${offset} order by place limit ${limit}) as page), '[]') as items`),
-  )
-  return row ?? { items: [], total: 0 }
+  return await db.execute<ListedEntry & { total: number } & Record<string, unknown>>(sql`
+    select ${listedColumns}, visit.is_played is not null as "isPlayed", count(*) over ()::int as total
+    from jam_entries as entry
+    join games as game on game.uid = entry.game_uid
+    left join (
+      select entry_uid, true as is_played from jam_visits
+      where user_uid = ${userUid}::uuid and (played_seconds > 0 or downloaded_at is not null)) as visit
+      on visit.entry_uid = entry.uid
+    where ${sql.join(conditions, sql` and `)}
+    order by ${ORDERS[sort](seed)} offset ${offset} limit ${limit}`)
 }
 
 export interface ShownEntry extends ListedEntry {
@@ -117,13 +119,11 @@ export async function findShownEntry(
 ): Promise<ShownEntry | undefined> {
   return await one(
     db.execute<ShownEntry & Record<string, unknown>>(sql`
-    select entry.uid, entry.game_uid as "gameUid", entry.note, entry.late, entry.disqualified_for as disqualified,
-      game.adult, game.description, game.visibility in ('public', 'invisible') as "isOpen", exists (select 1 from jam_visits as visit
+    select ${listedColumns}, game.adult, game.description, game.visibility in ('public', 'invisible') as "isOpen", exists (select 1 from jam_visits as visit
         where visit.entry_uid = entry.uid and visit.user_uid = ${userUid}::uuid
           and (visit.played_seconds > 0 or visit.downloaded_at is not null)) as "isPlayed"
     from jam_entries as entry
     join games as game on game.uid = entry.game_uid
-    join users as owner on owner.id = game.owner_uid
     where entry.jam_uid = ${jamUid} and (game.uid::text = ${gameRef} or game.vanity_name = ${gameRef})
       and ${isShown({ ...shown, withAdult: true })}`),
   )

@@ -7,7 +7,7 @@ import { adultMessage } from '../../../domain/listings/entitlement.ts'
 import { AppError } from '../../../errors.ts'
 import { clamp, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../../lib/paging.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
-import { loadJamCards } from '../../catalog/pages/cards.ts'
+import { type LoadCards, loadJamCards } from '../../catalog/pages/cards.ts'
 import type { Card } from '../../catalog/pages/model.ts'
 import { type JamAccess, openJam } from '../access.ts'
 import * as queries from './list-queries.ts'
@@ -17,7 +17,11 @@ import { toFile } from './service.ts'
 
 const OFFSET_MAX = 1_000_000
 
-type Services = Deps
+export interface EntrySource {
+  deps: Deps
+  /** Of public listings. */
+  loadCards: LoadCards
+}
 
 export interface EntriesRequest extends Pick<
   queries.EntriesFilter,
@@ -50,35 +54,32 @@ export type MarkedEntry = Entry & { isPlayed: boolean }
 
 export interface FoundEntries extends Omit<Entries, 'items'> {
   items: MarkedEntry[]
-  access: JamAccess
 }
 
 /** The entries that this visitor sees; the number of statements is constant. */
 export async function findEntries(
-  deps: Services,
+  source: EntrySource,
   actor: Actor,
-  jamRef: string,
+  access: JamAccess,
   { limit, offset, ...request }: EntriesRequest,
 ): Promise<FoundEntries> {
-  const { db } = deps
-  const access = await openJam(db, actor, jamRef)
   const filter = { ...request, ...filterOf(access, actor), withAdult: seesAdult(actor) }
-  const { items, total } = await queries.listEntries(db, filter, { limit, offset })
-  return { items: await toEntries(deps, access, items), total, limit, offset, access }
+  const { items, total } = await queries.listEntries(source.deps.db, filter, { limit, offset })
+  return { items: await toEntries(source, access, items), total, limit, offset }
 }
 
 export async function listEntries(
-  deps: Services,
+  source: EntrySource,
   actor: Actor,
   jamRef: string,
   request: EntriesRequest,
 ): Promise<Entries> {
-  const { items, total, limit, offset } = await findEntries(deps, actor, jamRef, request)
+  const access = await openJam(source.deps.db, actor, jamRef)
+  const { items, total, limit, offset } = await findEntries(source, actor, access, request)
   return { items: items.map(({ isPlayed: _, ...entry }) => entry), total, limit, offset }
 }
 
 export interface OpenedEntry {
-  access: JamAccess
   entry: MarkedEntry
   html: string
   /** Whether everyone can open the page of the listing. */
@@ -87,14 +88,12 @@ export interface OpenedEntry {
 
 /** One entry as its page in the jam shows it. */
 export async function openEntry(
-  deps: Services,
+  source: EntrySource,
   actor: Actor,
-  jamRef: string,
+  access: JamAccess,
   gameRef: string,
 ): Promise<OpenedEntry> {
-  const { db } = deps
-  const access = await openJam(db, actor, jamRef)
-  const row = await queries.findShownEntry(db, {
+  const row = await queries.findShownEntry(source.deps.db, {
     ...filterOf(access, actor),
     withAdult: seesAdult(actor),
     gameRef,
@@ -102,9 +101,9 @@ export async function openEntry(
   if (!row) throw new AppError('not_found')
   if (row.adult && !seesAdult(actor))
     throw new AppError('forbidden', { message: adultMessage('see this entry') })
-  const [entry] = await toEntries(deps, access, [row])
+  const [entry] = await toEntries(source, access, [row])
   if (!entry) throw new AppError('not_found')
-  return { access, entry, html: renderMarkdown(row.description), isOpen: row.isOpen }
+  return { entry, html: renderMarkdown(row.description), isOpen: row.isOpen }
 }
 
 function filterOf({ jam, now }: JamAccess, actor: Actor) {
@@ -117,18 +116,15 @@ function filterOf({ jam, now }: JamAccess, actor: Actor) {
 }
 
 async function toEntries(
-  deps: Services,
+  source: EntrySource,
   { jam }: JamAccess,
   rows: readonly queries.ListedEntry[],
 ): Promise<MarkedEntry[]> {
   const isPinned = jam.pinnedAt !== null
   const entryUids = rows.map(({ uid }) => uid)
   const [cards, files] = await Promise.all([
-    loadJamCards(
-      deps,
-      rows.map(({ gameUid }) => gameUid),
-    ),
-    isPinned ? listPinnedFiles(deps.db, entryUids, ENTRY_FILES_MAX) : [],
+    loadJamCards(source, rows),
+    isPinned ? listPinnedFiles(source.deps.db, entryUids, ENTRY_FILES_MAX) : [],
   ])
   const cardOf = new Map(cards.map((card) => [card.uid, card]))
   const filesOf = Map.groupBy<string, PinnedFile>(files, (file) => file.entry_uid)

@@ -1,6 +1,5 @@
 import { Elysia, t } from 'elysia'
 
-import type { Deps } from '../../../deps.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { failsWith } from '../../../http/openapi/failures.ts'
 import { ALWAYS_ASK } from '../../../http/output/caching.ts'
@@ -9,21 +8,22 @@ import { arrivalOf } from '../../../http/server/arrivals.ts'
 import { visitorOf } from '../../../http/server/request-facts.ts'
 import { Pending } from '../../builds/channels/model.ts'
 import { requestEntry } from './approval.ts'
-import { listEntries, parseEntries } from './list.ts'
+import { type EntrySource, listEntries, parseEntries } from './list.ts'
 import { Entries, EntriesQuery, EntryEdit, EntryState } from './model.ts'
 import { getEntryState, submitEntry, withdrawEntry } from './service.ts'
 
 const tags = ['Jams']
 
 /** What people enter into jams, and what others see of it. */
-export function jamEntryRoutes(kit: HttpKit, deps: Deps) {
+export function jamEntryRoutes(kit: HttpKit, source: EntrySource) {
+  const { deps } = source
   return new Elysia({ name: 'jam-entries', prefix: '/api/v1' })
     .use(kit)
     .get(
       '/public/jams/:jam/entries',
       async ({ actor, params, query, request, server }) => {
         const visitor = visitorOf({ request, server, actor }, deps.config.trustProxy)
-        return ok(await listEntries(deps, actor, params.jam, parseEntries(query, visitor)))
+        return ok(await listEntries(source, actor, params.jam, parseEntries(query, visitor)))
       },
       {
         limit: 'search',

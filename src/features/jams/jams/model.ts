@@ -178,6 +178,10 @@ export const OwnJam = Joined([
 ])
 export type OwnJam = typeof OwnJam.static
 
+/** The same without what is read or rendered besides its row: enough for most pages of a jam. */
+export const JamHead = t.Omit(OwnJam, ['participants', 'entries', 'hosts', 'judges', 'html', 'changes'])
+export type JamHead = typeof JamHead.static
+
 /** Accepts the read-only fields too, so that a jam that was read can be sent back. */
 export const JamEdit = writable(JamPatch, OwnJam)
 

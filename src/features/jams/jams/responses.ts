@@ -6,25 +6,15 @@ import { mapPage, respond } from '../../../lib/respond.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { type JamAccess, seesTheme } from '../access.ts'
 import { listChanges } from '../changes.ts'
-import { Jam, type JamPerson, JamSummary, OwnJam } from './model.ts'
+import { Jam, JamHead, type JamPerson, JamSummary, OwnJam } from './model.ts'
 import * as queries from './queries.ts'
 
-type Given = Pick<
-  JamSummary,
-  'url' | 'cover' | 'theme' | 'state' | 'results_published_at' | 'participants' | 'entries' | 'hosts'
->
-
-interface About {
-  now: Date
-  showsTheme: boolean
-  counts: queries.JamCounts | undefined
-  hosts: JamPerson[]
-}
+type Given = Pick<JamSummary, 'url' | 'cover' | 'theme' | 'state' | 'results_published_at'>
 
 function toGiven(
   baseUrl: string,
   jam: queries.JamRow,
-  { now, showsTheme, counts = { participants: 0, entries: 0 }, hosts }: About,
+  { now, showsTheme }: { now: Date; showsTheme: boolean },
 ): Given {
   return {
     url: baseUrl + jamPath(jam.slug),
@@ -32,10 +22,10 @@ function toGiven(
     theme: showsTheme ? jam.theme : null,
     state: computeState(jam, now),
     results_published_at: jam.publishedAt?.toISOString() ?? null,
-    ...counts,
-    hosts,
   }
 }
+
+const NOBODY: queries.JamCounts = { participants: 0, entries: 0 }
 
 /** Three statements for a page of jams. Hidden themes are left out for everybody. */
 export async function toSummaries(
@@ -51,8 +41,8 @@ export async function toSummaries(
   return mapPage(page, ({ jam, now }) => {
     const hosts = people.filter(({ jamUid }) => jamUid === jam.uid).map(toJamPerson)
     const showsTheme = seesTheme({ jam, state: computeState(jam, now), isHost: false })
-    const about = { now, showsTheme, counts: counts.get(jam.uid), hosts }
-    return respond(JamSummary, jam, toGiven(baseUrl, jam, about))
+    const given = toGiven(baseUrl, jam, { now, showsTheme })
+    return respond(JamSummary, jam, { ...given, ...(counts.get(jam.uid) ?? NOBODY), hosts })
   })
 }
 
@@ -63,9 +53,18 @@ export async function toJam(db: Db, baseUrl: string, access: JamAccess): Promise
 
 /** The same in a transaction, where statements follow each other. */
 export async function toOwnJam(db: Db, baseUrl: string, access: JamAccess): Promise<OwnJam> {
-  const { hasJoined, isNamedHost, isJudge } = access
-  const given = await loadGiven(db, baseUrl, access)
-  return respond(OwnJam, access.jam, { ...given, joined: hasJoined, is_host: isNamedHost, is_judge: isJudge })
+  return respond(OwnJam, access.jam, { ...(await loadGiven(db, baseUrl, access)), ...toOwn(access) })
+}
+
+/** Without a statement. */
+export function toJamHead(baseUrl: string, access: JamAccess): JamHead {
+  const { jam, now } = access
+  const given = toGiven(baseUrl, jam, { now, showsTheme: seesTheme(access) })
+  return respond(JamHead, jam, { ...given, ...toOwn(access) })
+}
+
+function toOwn({ hasJoined, isNamedHost, isJudge }: JamAccess) {
+  return { joined: hasJoined, is_host: isNamedHost, is_judge: isJudge }
 }
 
 async function loadGiven(db: Db, baseUrl: string, access: JamAccess) {
@@ -76,9 +75,10 @@ async function loadGiven(db: Db, baseUrl: string, access: JamAccess) {
     listChanges(db, jam.uid),
   ])
   const named = (role: 'host' | 'judge') => people.filter((one) => one.role === role).map(toJamPerson)
-  const about = { now, showsTheme: seesTheme(access), counts: counts.get(jam.uid), hosts: named('host') }
   return {
-    ...toGiven(baseUrl, jam, about),
+    ...toGiven(baseUrl, jam, { now, showsTheme: seesTheme(access) }),
+    ...(counts.get(jam.uid) ?? NOBODY),
+    hosts: named('host'),
     html: renderMarkdown(jam.text),
     judges: named('judge'),
     changes: changes.map(({ text, createdAt }) => ({ text, at: createdAt.toISOString() })),

@@ -1,10 +1,14 @@
 import { Elysia } from 'elysia'
 
-import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { jamPath } from '../../../domain/site-urls.ts'
 import { invalidFields } from '../../../errors.ts'
-import { findEntries, openEntry, parseEntries } from '../../../features/jams/entries/list.ts'
+import {
+  type EntrySource,
+  findEntries,
+  openEntry,
+  parseEntries,
+} from '../../../features/jams/entries/list.ts'
 import { EntryInput } from '../../../features/jams/entries/model.ts'
 import { listOwnListings } from '../../../features/jams/entries/own.ts'
 import { submitEntry } from '../../../features/jams/entries/service.ts'
@@ -15,7 +19,7 @@ import { parsePage } from '../../../lib/paging.ts'
 import { textOf } from '../../kit/form-state.ts'
 import { type Act, ownPages, type PageContext, publicPages, type ShowPage } from '../../kit/pages.ts'
 import { lines, readForm } from '../../kit/read-form.ts'
-import { openShownJam } from '../open-jam.ts'
+import { openAccess, openShownJam } from '../open-jam.ts'
 import { EnterPage } from './enter-page.tsx'
 import { EntriesPage } from './entries-page.tsx'
 import { EntryPage } from './entry-page.tsx'
@@ -23,23 +27,22 @@ import { EntryPage } from './entry-page.tsx'
 const enters = () => ({ page: true, limit: 'account_write' }) as const
 
 /** The entries of a jam, and the way to enter one. */
-export function jamEntryPages(kit: HttpKit, deps: Deps) {
+export function jamEntryPages(kit: HttpKit, source: EntrySource) {
+  const { deps } = source
   const showEntries: ShowPage = async (actor, context) => {
-    const { visit, params, query, request, server } = context
-    const shown = await openShownJam(deps, context)
+    const { visit, query, request, server } = context
+    const { shown, access } = await openAccess(deps, context)
     const page = parsePage(query)
     const visitor = visitorOf({ request, server, actor }, deps.config.trustProxy)
     const asked = { ...parseEntries(query, visitor), limit: page.page_size, offset: page.offset }
-    const found = await findEntries(deps, actor, params.jam ?? '', asked)
+    const found = await findEntries(source, actor, access, asked)
     return { page: <EntriesPage {...{ visit, shown, found, page, query }} />, isSecret: true }
   }
 
   const showEntry: ShowPage = async (actor, context) => {
     const { visit, params } = context
-    const [shown, opened] = await Promise.all([
-      openShownJam(deps, context),
-      openEntry(deps, actor, params.jam ?? '', params.game ?? ''),
-    ])
+    const { shown, access } = await openAccess(deps, context)
+    const opened = await openEntry(source, actor, access, params.game ?? '')
     return <EntryPage {...{ visit, shown, opened }} />
   }
 
