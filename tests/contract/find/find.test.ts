@@ -50,9 +50,11 @@ const documents = [
   makeDocument({
     name: 'Dock',
     developer: 'kim',
+    os: ['macos'],
     description: 'A place for ships.',
     post_titles: ['Autumn update: new boats', 'Fresh paint'],
   }),
+  makeDocument({ name: 'Machine', developer: 'zoe', tagline: 'A slow engine' }),
 ]
 const OWN_GROUPS = [['glowing', 'lantern works']]
 const tags = new Set(documents.flatMap((document) => document.tags))
@@ -104,6 +106,8 @@ describeEachEngine('what a person wants to find', documents, (engine, get) => {
     ['a type', 'mods', ['Deck']],
     ['a system by its everyday name', 'phone', ['Lantern Keeper']],
     ['a console', 'Steam Deck', ['Deck']],
+    ['a system of three letters, and nothing that begins so', 'mac', ['Dock']],
+    ['no beginning before what is left out', 'mach -puzzle', []],
     ['a session', 'short', ['No Horror']],
     ['playing together', 'multiplayer', ['Harbour']],
     ['words of different fields', 'cozy lantern', ['Quay']],

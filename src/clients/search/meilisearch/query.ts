@@ -101,7 +101,9 @@ function toText({ text, find }: SearchQuery): Question & { words: number } {
     return { q: words.join(' '), attributesToSearchOn: TEXTS, matchingStrategy: 'all', words: words.length }
   if (words.length > 0) throw new UnsupportedQuery('it looks for a text or for the words of a person')
   const parts = toParts(find)
-  return { q: parts.join(' '), matchingStrategy: 'all', words: parts.length }
+  // The engine takes the last word for a beginning, unless something follows it.
+  const end = find.terms.at(-1)?.kind === 'beginning' ? '' : ' '
+  return { q: parts.join(' ') + end, matchingStrategy: 'all', words: parts.length }
 }
 
 /** Facets with the same filter are counted by one query. */

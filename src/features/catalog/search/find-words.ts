@@ -64,6 +64,9 @@ for (const { field, value } of ALL_VALUES) {
   for (const name of names) NAMED.set(name, [...(NAMED.get(name) ?? []), { field, value }])
 }
 
+/** A name of a value that is so short is complete: `mac` is no beginning of `machine`. */
+const WHOLE_NAME_MAX = 3
+
 /** Reads what a person typed. Every word is used, whatever it is. */
 export function parseFind(text: string, known: KnownWords): FoundWords {
   const terms: FindTerm[] = []
@@ -187,8 +190,10 @@ function readPlain(
       at += same
       continue
     }
+    const word = words[at] ?? ''
+    const isWhole = word.length <= WHOLE_NAME_MAX && NAMED.has(word)
     const isEnd = isLast && at === words.length - 1
-    terms.push({ kind: isEnd ? 'beginning' : 'word', alternatives: [[words[at] ?? '']] })
+    terms.push({ kind: isEnd && !isWhole ? 'beginning' : 'word', alternatives: [[word]] })
     at += 1
   }
 }

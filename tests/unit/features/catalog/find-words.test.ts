@@ -32,6 +32,9 @@ describe('the words of a person', () => {
     ['X Y Z w', ['same: x y z | xyz', 'beginning: w']],
     ['old old lantern', ['word: old', 'beginning: lantern']],
     ['ghost-train', ['word: ghost', 'beginning: train']],
+    ['machine mac', ['word: machine', 'word: mac']],
+    ['mach', ['beginning: mach']],
+    ['old web -lantern', ['word: old', 'word: web']],
     ['-', []],
   ])('are read as they stand: %s', (text, expected) => {
     expect(kinds(text)).toEqual(expected)
