@@ -112,6 +112,8 @@ async function readUrl(request: Request): Promise<string> {
 
 /** The bytes of an address never change, but a page may be taken down: caches ask again after this. */
 const VIDEO_CACHE: CacheRule = { maxAge: 300 }
+/** A link leads to the file itself: the page that a browser makes around it loads the file again, and has styles. */
+const VIDEO_POLICY = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 /** Serves the videos of all pages, with ranges; those of pages that were taken down only to operators. */
 export function videoMediaRoutes(
@@ -133,6 +135,7 @@ export function videoMediaRoutes(
       const headers = {
         'Content-Type': contentType,
         'Cache-Control': cacheControlOf(VIDEO_CACHE, isPersonal),
+        'Content-Security-Policy': VIDEO_POLICY,
         'Cross-Origin-Resource-Policy': 'cross-origin',
         'Accept-Ranges': 'bytes',
         ETag: etag,

@@ -1,5 +1,5 @@
 /**
- * Opens screenshots in a dialog: arrow keys change the image, Escape closes it, focus returns to where it
+ * Opens screenshots and videos in a dialog: arrow keys change what is shown, Escape closes it, focus returns to where it
  * was. The commands of the page can be copied.
  */
 import '../../components/copy-buttons.client.ts'
@@ -7,17 +7,15 @@ import '../../components/copy-buttons.client.ts'
 for (const gallery of document.querySelectorAll<HTMLElement>('[data-gallery]')) {
   const links = [...gallery.querySelectorAll<HTMLAnchorElement>('a.shot')]
   const dialog = createDialog(gallery.dataset.gallery ?? '')
-  const picture = dialog.querySelector('img')
+  const stage = dialog.querySelector('div')
   const count = dialog.querySelector('p')
   let shown = 0
 
   function show(index: number): void {
     shown = (index + links.length) % links.length
-    const small = links[shown]?.querySelector('img')
-    if (!picture || !count || !small) return
-    picture.src = links[shown]?.href ?? ''
-    picture.alt = small.alt
-    picture.width = small.width
+    const link = links[shown]
+    if (!stage || !count || !link) return
+    stage.replaceChildren(link.dataset.kind === 'video' ? createVideo(link) : createPicture(link))
     count.textContent = `${shown + 1} of ${links.length}`
   }
 
@@ -30,13 +28,38 @@ for (const gallery of document.querySelectorAll<HTMLElement>('[data-gallery]')) 
     })
   })
   dialog.addEventListener('keydown', (event) => {
+    // Inside a video the arrows wind it.
+    if (event.target instanceof HTMLVideoElement) return
     if (event.key === 'ArrowRight') show(shown + 1)
     if (event.key === 'ArrowLeft') show(shown - 1)
   })
-  dialog.addEventListener('close', () => links[shown]?.focus())
+  dialog.addEventListener('close', () => {
+    stage?.replaceChildren()
+    links[shown]?.focus()
+  })
   dialog.querySelector('.previous')?.addEventListener('click', () => show(shown - 1))
   dialog.querySelector('.next')?.addEventListener('click', () => show(shown + 1))
   document.body.append(dialog)
+}
+
+/** As large as the picture in the page says, so that the dialog keeps its height while it loads. */
+function createPicture(link: HTMLAnchorElement): HTMLImageElement {
+  const picture = new Image()
+  const small = link.querySelector('img')
+  for (const name of ['alt', 'width', 'height']) picture.setAttribute(name, small?.getAttribute(name) ?? '')
+  picture.src = link.href
+  return picture
+}
+
+function createVideo(link: HTMLAnchorElement): HTMLVideoElement {
+  const video = document.createElement('video')
+  video.controls = true
+  video.autoplay = true
+  video.playsInline = true
+  video.poster = link.querySelector('img')?.src ?? ''
+  video.ariaLabel = link.querySelector('.visually-hidden')?.textContent.trim() ?? ''
+  video.src = link.href
+  return video
 }
 
 function createDialog(name: string): HTMLDialogElement {
@@ -44,7 +67,7 @@ function createDialog(name: string): HTMLDialogElement {
   dialog.className = 'lightbox'
   dialog.setAttribute('aria-label', 'Screenshots')
   dialog.dataset.of = name
-  dialog.innerHTML = `<img alt=""><form method="dialog" class="row between">
+  dialog.innerHTML = `<div></div><form method="dialog" class="row between">
     <button type="button" class="button second previous">Previous</button>
     <p aria-live="polite"></p>
     <button type="button" class="button second next">Next</button>

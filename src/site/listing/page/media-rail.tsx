@@ -8,7 +8,7 @@ type Video = Listing['videos'][number]
 /** Those that stand beside each other on a wide screen. */
 const SEEN_AT_ONCE = 3
 
-/** Videos first. Pictures link to themselves; with script they open in a dialog. */
+/** Videos first. Pictures and videos link to themselves; with script they open in a dialog. */
 export function MediaRail({ listing }: { listing: Listing }) {
   const { gallery, videos, name } = listing
   if (gallery.length + videos.length === 0) return null
@@ -44,44 +44,39 @@ interface VideoItemProps {
   number: number
 }
 
-/** A file plays here; a video of another site is a still that links to it, so that nothing is asked there unasked. */
+/**
+ * A file of this store opens like a picture: the controls of a player cost as much to lay out as the rest of the page. A
+ * video of another site is a link to it, so that nothing is asked there unasked.
+ */
 function VideoItem({ listing: { name, cover }, video, number }: VideoItemProps) {
   const poster = video.poster ?? cover
-  const src = poster ? pathOf(poster.url) : undefined
-  const label = `Video ${number} of ${name}`
-  if (video.kind === 'file') {
-    return (
-      <video
-        controls
-        preload="none"
-        playsInline
-        poster={src}
-        src={pathOf(video.url)}
-        width={video.width ?? poster?.width}
-        height={video.height ?? poster?.height}
-        aria-label={label}
-      />
-    )
-  }
+  const isFile = video.kind === 'file'
   const site = video.provider === null ? 'its site' : PROVIDER_LABELS[video.provider]
   return (
-    <a class="still" href={video.url} rel="nofollow ugc noopener">
+    <a
+      {...(isFile
+        ? { class: 'shot still', href: pathOf(video.url), 'data-kind': 'video' }
+        : { class: 'still', href: video.url, rel: 'nofollow ugc noopener' })}
+    >
       {poster ? (
         <img
-          {...{
-            src,
-            width: poster.width,
-            height: poster.height,
-            alt: '',
-            loading: 'lazy',
-            decoding: 'async',
-          }}
+          src={pathOf(poster.url)}
+          width={poster.width}
+          height={poster.height}
+          alt=""
+          loading="lazy"
+          decoding="async"
         />
       ) : null}
       <span class="still-label">
         <PlayIcon />
         <span>
-          Watch<span class="visually-hidden"> {label}</span> on {site}
+          Watch
+          <span class="visually-hidden">
+            {' '}
+            Video {number} of {name}
+          </span>
+          {isFile ? null : ` on ${site}`}
         </span>
       </span>
     </a>

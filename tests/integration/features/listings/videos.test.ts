@@ -71,6 +71,7 @@ describe('an uploaded video', () => {
       'accept-ranges': 'bytes',
       'content-length': String(bytes.length),
       'cache-control': 'public, max-age=300, must-revalidate',
+      'content-security-policy': expect.stringContaining("media-src 'self'"),
       'x-content-type-options': 'nosniff',
     })
     expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true)
