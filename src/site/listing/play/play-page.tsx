@@ -1,10 +1,14 @@
 import { JAM_BEAT_SECONDS } from '../../../domain/jams/entries.ts'
 import { PLAY_FEATURES } from '../../../domain/play-origins.ts'
+import { savesPath } from '../../../domain/site-urls.ts'
 import type { AppError } from '../../../errors.ts'
+import { nameBrowser } from '../../../features/accounts/sessions/session-list.ts'
 import type { GameRow } from '../../../features/games/service.ts'
 import type { Image } from '../../../features/listings/images/model.ts'
 import type { PlayView } from '../../../features/play/visits/service.ts'
+import type { SaveChoice } from '../../../features/saves/access/model.ts'
 import type { Visit } from '../../../http/visit.ts'
+import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { pathOf } from '../../components/card.tsx'
 import { AgainIcon, ExpandIcon, PlayIcon } from '../../components/icons.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -16,6 +20,7 @@ import { bytesText } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
 import { adultChoicePath } from '../../kit/next.ts'
 import { signInPath } from '../../kit/signed-in.ts'
+import type { PlaySaves } from './play-saves.ts'
 
 /** Allows neither pop-ups nor navigation of the top window. */
 const SANDBOX = [
@@ -34,9 +39,11 @@ interface PlayPageProps {
   visit: Visit
   play: PlayView
   cover: Image | null
+  /** What the player decided about saves; null for guests, and for games that keep none. */
+  saves: SaveChoice | null
 }
 
-export function PlayPage({ visit, play, cover }: PlayPageProps) {
+export function PlayPage({ visit, play, cover, saves }: PlayPageProps) {
   const { game, build, channels } = play
   const isTrial = visit.url.searchParams.has('build')
   return (
@@ -54,13 +61,14 @@ export function PlayPage({ visit, play, cover }: PlayPageProps) {
           </Notice>
         </div>
       ) : null}
-      <Player {...{ visit, play, cover }} />
+      <Player {...{ visit, play, cover, saves }} />
+      {saves === null ? null : <SavesLine {...{ play, saves }} />}
       {channels.length > 1 && !isTrial ? <ChannelForm play={play} /> : null}
     </Layout>
   )
 }
 
-function Player({ visit, play, cover }: PlayPageProps) {
+function Player({ visit, play, cover, saves }: PlayPageProps) {
   const { game, player, build, channel, channels } = play
   const { width, height, autostart } = player
   const countsTime = play.hasLicense || (play.jam !== null && visit.actor.kind === 'user')
@@ -72,6 +80,7 @@ function Player({ visit, play, cover }: PlayPageProps) {
       data-seconds={play.expiresAt === null ? undefined : secondsUntil(play.expiresAt)}
       data-autostart={autostart ? '' : undefined}
       data-heartbeat={countsTime ? `/api/v1/private/games/${game.uid}/play/heartbeat` : undefined}
+      data-saves={savesFor({ visit, play, saves })}
       data-jam={play.jam?.slug}
       data-beat={play.jam === null ? undefined : JAM_BEAT_SECONDS}
     >
@@ -106,6 +115,7 @@ function Player({ visit, play, cover }: PlayPageProps) {
         <p class="notice bad" role="alert" hidden data-fault>
           The game could not be started. Check your connection, then try again.
         </p>
+        <SaveNotes page={savesPath(game.vanityName)} />
       </div>
       <div class="player-stage">
         {/* An empty canvas sets size and ratio by its attributes; a style sheet cannot know them. */}
@@ -125,6 +135,51 @@ function Player({ visit, play, cover }: PlayPageProps) {
         <iframe title={game.name} sandbox={SANDBOX} allow={FEATURES} hidden />
       </div>
     </div>
+  )
+}
+
+/** For the script, which gives the game what it needs; undefined where nothing is to be kept in the account. */
+function savesFor({ visit, play: { game }, saves }: Omit<PlayPageProps, 'cover'>): string | undefined {
+  const { actor, request } = visit
+  if (actor.kind !== 'user' || !saves?.enabled || saves.allowed === false) return undefined
+  const facts: PlaySaves = {
+    path: `/api/v1/private/games/${game.uid}/saves`,
+    game: game.name,
+    allowed: saves.allowed ?? false,
+    // Games get no number of the account, by which they could recognise the player in others.
+    account: sha256Hex(`${actor.userUid} ${game.uid}`).slice(0, 32),
+    player: { name: actor.displayName || actor.username, picture: actor.picture },
+    device: nameBrowser(request.headers.get('user-agent') ?? ''),
+  }
+  return JSON.stringify(facts)
+}
+
+/** What may become of saves while the game runs; the script shows one. */
+function SaveNotes({ page }: { page: string }) {
+  return (
+    <div class="save-notes" role="status">
+      <p class="notice" hidden data-saves-note="away">
+        Your saves are in this browser, and are sent as soon as the store can be reached.
+      </p>
+      <p class="notice bad" hidden data-saves-note="full">
+        There is no room for new saves in your account. They wait in this browser.{' '}
+        <a href={page}>Make room</a>
+      </p>
+      <p class="notice" hidden data-saves-note="ended">
+        From now on this game keeps its saves in this browser only.
+      </p>
+    </div>
+  )
+}
+
+/** Where a player changes what they decided. */
+function SavesLine({ play: { game }, saves }: { play: PlayView; saves: SaveChoice }) {
+  if (!saves.enabled) return null
+  const place = saves.allowed ? 'in your account' : 'in this browser'
+  return (
+    <p class="quiet small center player-saves">
+      This game keeps its saves {place}. <a href={savesPath(game.vanityName)}>Your saves</a>
+    </p>
   )
 }
 

@@ -1,3 +1,5 @@
+import { serveSaves } from './saves.client.ts'
+
 const BEAT_MS = 60_000
 /** A ticket is not used this long before it expires, because the frame takes a moment to load. */
 const MARGIN_MS = 10_000
@@ -18,6 +20,7 @@ function prepare(player: HTMLElement): void {
   restart?.addEventListener('click', () => void open())
   if (document.fullscreenEnabled) fullScreen?.addEventListener('click', () => void toggleFullScreen())
   else fullScreen?.remove()
+  serveSaves({ player, origin: new URL(url).origin, restart: () => void open() })
   if (autostart !== undefined) void open()
 
   async function open(): Promise<void> {

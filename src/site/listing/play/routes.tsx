@@ -7,6 +7,8 @@ import { AppError } from '../../../errors.ts'
 import { loadCovers } from '../../../features/listings/images/service.ts'
 import type { PlayAccess } from '../../../features/play/access/service.ts'
 import { openPlayPage, openRefused, type PlayView } from '../../../features/play/visits/service.ts'
+import type { SaveChoice } from '../../../features/saves/access/model.ts'
+import { loadChoice } from '../../../features/saves/access/service.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { type Answer, type PageContext, publicPages } from '../../kit/pages.ts'
@@ -27,12 +29,23 @@ export function playPages(kit: HttpKit, deps: Deps, access: PlayAccess) {
     try {
       const play = await readPlay(context)
       const { uid } = play.game
-      const cover = (await loadCovers(deps, [uid])).get(uid)?.cover ?? null
-      const page = <PlayPage {...{ visit: context.visit, play, cover }} />
+      const [covers, saves] = await Promise.all([loadCovers(deps, [uid]), readSaves(context, uid)])
+      const cover = covers.get(uid)?.cover ?? null
+      const page = <PlayPage {...{ visit: context.visit, play, cover, saves }} />
       return { page, isSecret: true, framed: play.origin, isIsolated: play.player.isolation }
     } catch (error) {
       return await showRefusal(error, context)
     }
+  }
+
+  /** Null where there is nobody to ask, also for those who see a game only inside a jam. */
+  async function readSaves({ visit }: PageContext, gameUid: string): Promise<SaveChoice | null> {
+    const user = userOf(visit)
+    if (user === null) return null
+    return await loadChoice(deps, user, gameUid).catch((error: unknown) => {
+      if (error instanceof AppError && error.kind === 'not_found') return null
+      throw error
+    })
   }
 
   /** Tickets expire within a minute, so the link of the page leads here for a new one. */

@@ -211,12 +211,30 @@ describe('/.playshelf/sdk.js', () => {
     expect(answer.headers.get('content-type')).toStartWith('text/javascript')
     expect(text.length).toBeLessThan(2048)
     const module = await visit(server, game.uid, '/.playshelf/sdk.js', { 'sec-fetch-mode': 'cors' })
-    expect(await module.text()).toContain('export const { bootOk, event, crash } = globalThis.playshelf')
+    expect(await module.text()).toContain(
+      'export const { bootOk, event, crash, saves } = globalThis.playshelf',
+    )
     const again = await visit(server, game.uid, '/.playshelf/sdk.js', {
       ...pinOf(await visit(server, game.uid, '/')),
       'if-none-match': '"x"',
     })
     expect(again.status).toBe(200)
+  })
+
+  test('loads what saves need only when they are used, at most 6 KB more', async () => {
+    const { game, text } = await load()
+    expect(text).toContain('/.playshelf/saves.js')
+    const answer = await visit(server, game.uid, '/.playshelf/saves.js', { 'accept-encoding': 'gzip' })
+    expect(answer.headers.get('content-type')).toStartWith('text/javascript')
+    expect(answer.headers.get('content-encoding')).toBe('gzip')
+    const packed = Buffer.from(await answer.arrayBuffer())
+    expect(packed.length).toBeLessThanOrEqual(6 * 1024)
+    const tag = answer.headers.get('etag') ?? ''
+    expect((await visit(server, game.uid, '/.playshelf/saves.js', { 'if-none-match': tag })).status).toBe(304)
+    // The same for every game, so that it depends on nothing but its version.
+    const other = await load()
+    const same = await visit(server, other.game.uid, '/.playshelf/saves.js')
+    expect(await same.text()).toBe(Buffer.from(Bun.gunzipSync(packed)).toString())
   })
 
   test('sends events and crashes of the build that is played', async () => {

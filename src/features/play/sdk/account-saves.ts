@@ -1,0 +1,327 @@
+import { type ApiParts, Away, createSavesApi, dataOf, tagOf, toError } from './saves-api.ts'
+import type { Conflict, Decision, ListedSave, Place, SaveError, Version } from './types.ts'
+
+/** A save in this browser: one that waits to be sent, or a copy of what the account has. */
+export interface Kept {
+  id?: number
+  slot: string
+  bytes: ArrayBuffer
+  at: string
+  /** What it is based on: a revision, the id of another that waits, or null: nothing. */
+  base: string | number | null
+  revision?: string
+  /** The slot, under the one that applies, so that an index has only these. */
+  waits?: string
+  sent?: string
+}
+
+/** Keeps what must survive a reload. Every call is whole or not at all. */
+export interface Shelf {
+  get(id: number): Promise<Kept | undefined>
+  newest(slot: string): Promise<Kept | undefined>
+  /** In the order of their writes. */
+  waiting(): Promise<[id: number, slot: string][]>
+  slots(): Promise<string[]>
+  /** Adds it, or replaces the one of its id. Older copies of the slot go. */
+  put(kept: Kept): Promise<number>
+  remove(ids: readonly number[]): Promise<void>
+}
+
+export interface AccountParts extends ApiParts {
+  device: string
+  shelf: Shelf
+  decide(conflict: Conflict): Promise<Decision>
+  /** Says on the page what became of writes: null when all are sent. */
+  note(state: 'away' | 'full' | null): void
+  /** Tells the work whether no other tab does the same. */
+  alone(work: (isAlone: boolean) => Promise<void>): Promise<void>
+}
+
+/** Writes of a slot that wait; later ones replace the newest of them. */
+const WAITING_MAX = 20
+const SLOWEST_MS = 60_000
+const TOO_LARGE = 4130
+/** A revision that is nowhere current. */
+const LOST = '0'
+/** Saves in the account of the player. A write is kept in this browser first, and sent from there. */
+export function createAccountSaves(parts: AccountParts) {
+  const { facts, device, shelf } = parts
+  const api = createSavesApi(parts)
+  const { call } = api
+  /** The id of what this tab last read or wrote of a slot; null: there was nothing. */
+  const seen = new Map<string, number | null>()
+  /** Why the account refused what still waits. */
+  const faults = new Map<number, SaveError>()
+  let failures = 0
+  let pausedUntil = 0
+  let retry: ReturnType<typeof setTimeout> | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+  /** Looks and changes one after the other. */
+  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
+    const result = turn.then(work)
+    turn = result.catch(() => {})
+    return result
+  }
+
+  const at = (slot: string, query = '') => `/${encodeURIComponent(slot)}${query}`
+
+  async function list(): Promise<ListedSave[]> {
+    const found = new Map<string, ListedSave>()
+    const add = async (slots: readonly string[]) => {
+      for (const slot of slots) {
+        const kept = await shelf.newest(slot)
+        if (kept) found.set(slot, { slot, size: kept.bytes.byteLength, at: kept.at })
+      }
+    }
+    try {
+      const response = await call('')
+      if (!response.ok) throw await toError(response)
+      for (const save of (await dataOf<{ slots: ListedSave[] }>(response)).slots) found.set(save.slot, save)
+    } catch (error) {
+      if (!(error instanceof Away)) throw error
+      await add(await shelf.slots())
+    }
+    await add((await shelf.waiting()).map(([, slot]) => slot))
+    return [...found.values()]
+  }
+
+  async function read(slot: string): Promise<ArrayBuffer | null> {
+    const known = await shelf.newest(slot)
+    if (known?.waits !== undefined) return show(slot, known)
+    const response = await call(
+      at(slot),
+      known && { headers: { 'if-none-match': `"${known.revision}"` } },
+    ).catch((error: unknown) => {
+      if (known && error instanceof Away) return null
+      throw error
+    })
+    const bytes = response?.status === 200 ? await response.arrayBuffer() : null
+    return await inTurn(async () => {
+      const newest = await shelf.newest(slot)
+      // Written meanwhile, or the store is away, or has the same.
+      if (newest && (newest.id !== known?.id || !response || response.status === 304))
+        return show(slot, newest)
+      if (!response) return null
+      if (bytes) {
+        await adopt(slot, bytes, tagOf(response), new Date().toISOString())
+        return bytes
+      }
+      if (response.status !== 404) throw await toError(response)
+      if (newest?.id !== undefined) await shelf.remove([newest.id])
+      seen.set(slot, null)
+      return null
+    })
+  }
+
+  function show(slot: string, { id = 0, bytes }: Kept): ArrayBuffer {
+    seen.set(slot, id)
+    return bytes
+  }
+
+  async function adopt(slot: string, bytes: ArrayBuffer, revision: string, at: string): Promise<void> {
+    seen.set(slot, await shelf.put({ slot, bytes, at, base: null, revision, sent: slot }))
+  }
+
+  /** Resolves once it cannot be lost any more. */
+  async function write(slot: string, bytes: ArrayBuffer): Promise<Place> {
+    const id = await inTurn(() => keep(slot, bytes))
+    await flush()
+    const fault = faults.get(id)
+    if (fault) throw fault
+    return (await shelf.get(id))?.waits === undefined ? 'account' : 'waiting'
+  }
+
+  async function keep(slot: string, bytes: ArrayBuffer, isNew = false): Promise<number> {
+    const kept: Kept = { slot, bytes, at: new Date().toISOString(), base: null, waits: slot }
+    const before = (await shelf.waiting()).filter(([, other]) => other === slot)
+    const [last] = before.at(-1) ?? []
+    if (before.length >= WAITING_MAX && last !== undefined) {
+      kept.id = last
+      kept.base = (await shelf.get(last))?.base ?? LOST
+    } else if (!isNew) {
+      const id = seen.get(slot)
+      const known = id === undefined ? await shelf.newest(slot) : await shelf.get(id ?? 0)
+      kept.base = known ? (known.revision ?? known.id ?? null) : id ? LOST : null
+    }
+    const id = await shelf.put(kept)
+    seen.set(slot, id)
+    return id
+  }
+
+  let [wanted, done] = [0, 0]
+  let flushing: Promise<void> | undefined
+
+  /** Sends what waits, in order; ends early when the store is away, and goes on by itself later. */
+  function flush(): Promise<void> {
+    wanted += 1
+    return (flushing ??= flushAlone())
+  }
+
+  async function flushAlone(): Promise<void> {
+    try {
+      await parts.alone((isAlone) => (isAlone ? sendAll() : flushLater(1000)))
+    } finally {
+      flushing = undefined
+    }
+    if (done !== wanted) await flush()
+  }
+
+  async function sendAll(): Promise<void> {
+    done = wanted
+    if (api.isEnded || Date.now() < pausedUntil) return
+    /** Slots whose next write the account refused. */
+    const held = new Set<string>()
+    try {
+      for (;;) {
+        const waiting = await shelf.waiting()
+        const [id, slot] = waiting.find(([, slot]) => !held.has(slot)) ?? []
+        if (id === undefined || slot === undefined) break
+        if (!(await sendNext(id, waiting))) held.add(slot)
+        failures = 0
+      }
+      parts.note(held.size > 0 ? 'full' : null)
+    } catch (error) {
+      if (!(error instanceof Away)) throw error
+      if (!api.isEnded) pause(error.ms)
+    }
+  }
+
+  async function flushLater(ms: number): Promise<void> {
+    done = wanted
+    clearTimeout(retry)
+    retry = setTimeout(() => void flush(), ms)
+  }
+
+  function pause(ms?: number): void {
+    const wait = ms || Math.min(1000 * 2 ** (failures += 1), SLOWEST_MS)
+    pausedUntil = Date.now() + wait
+    parts.note('away')
+    void flushLater(wait)
+  }
+
+  /** Returns whether the slot can go on. */
+  async function sendNext(id: number, waiting: readonly [id: number, slot: string][]): Promise<boolean> {
+    const kept = await shelf.get(id)
+    if (!kept) return true
+    const { slot, bytes } = kept
+    const known = typeof kept.base === 'number' ? ((await shelf.get(kept.base))?.revision ?? LOST) : kept.base
+    const response = await put(slot, bytes, known)
+    if (response.ok) {
+      await settle(kept, tagOf(response))
+      return true
+    }
+    const error = await toError(response)
+    if (response.status === 412) {
+      const newer = waiting.some(([other, of]) => of === slot && other > id)
+      await resolve(kept, error.data as Refused, newer)
+      return true
+    }
+    faults.set(id, error)
+    // Nothing that is only in this browser is dropped, except what no account can keep; the caller is told.
+    if (response.status !== 400 && error.code !== TOO_LARGE) return false
+    await shelf.remove([id])
+    return true
+  }
+
+  const put = (slot: string, body: ArrayBuffer, base: string | null) =>
+    call(at(slot), {
+      method: 'PUT',
+      body,
+      headers: {
+        ...(base === null ? { 'if-none-match': '*' } : { 'if-match': `"${base}"` }),
+        'content-type': 'application/octet-stream',
+        'x-save-device': encodeURIComponent(device),
+        'x-build-id': facts.buildUid,
+      },
+    })
+
+  async function settle(kept: Kept, revision: string): Promise<void> {
+    const { id = 0, slot, bytes, at, base } = kept
+    faults.delete(id)
+    await shelf.put({ id, slot, bytes, at, base, revision, sent: slot })
+  }
+
+  /** The account has the bytes in its history, but another version is current. */
+  async function resolve(kept: Kept, { theirs, yours_kept_as }: Refused, isOld: boolean): Promise<void> {
+    const { slot, id = 0 } = kept
+    // It was deleted elsewhere, so nothing is replaced.
+    if (theirs === null) return void (await shelf.put({ ...kept, base: null }))
+    // The player is asked about the newest alone.
+    if (isOld) return await shelf.remove([id])
+    const history = await dataOf<{ items: (ListedSave & { sha256: string })[] }>(
+      await call(at(slot, '/revisions?page_size=50')),
+    )
+    const find = (revision: string) => history.items.find((one) => one.revision === revision)
+    const [own, other] = [find(yours_kept_as), find(theirs)]
+    // It had arrived, and only the answer was lost.
+    if (own && own.sha256 === other?.sha256) return await settle(kept, theirs)
+    const answer = await call(at(slot, `?revision=${theirs}`))
+    if (!answer.ok) return void (await shelf.put({ ...kept, base: null }))
+    const bytes = await answer.arrayBuffer()
+    const versionOf = (found: ListedSave | undefined, bytes: ArrayBuffer): Version => ({
+      size: bytes.byteLength,
+      at: kept.at,
+      ...found,
+      slot,
+      bytes,
+    })
+    const mine = { device, ...versionOf(own, kept.bytes) }
+    const decision = await parts.decide({ slot, mine, theirs: versionOf(other, bytes) })
+    if (decision === 'theirs') {
+      return await inTurn(async () => {
+        const all = await shelf.waiting()
+        await shelf.remove(all.flatMap(([id, of]) => (of === slot ? id : [])))
+        await adopt(slot, bytes, theirs, kept.at)
+      })
+    }
+    const isMerged = typeof decision === 'object'
+    if (decision !== 'mine' && !isMerged) await putBeside(slot, bytes)
+    await shelf.put({ ...kept, base: theirs, ...(isMerged && { bytes: toBytes(decision) }) })
+  }
+
+  /** The other version becomes a save of its own. */
+  async function putBeside(slot: string, bytes: ArrayBuffer): Promise<void> {
+    const names = new Set((await list()).map(({ slot }) => slot))
+    let number = 2
+    const name = () => `${slot.slice(0, 56).toWellFormed()} (${number})`
+    while (names.has(name())) number += 1
+    const response = await put(name(), bytes, null)
+    if (!response.ok) throw new Away()
+  }
+
+  return {
+    list,
+    read,
+    write,
+    flush,
+    /** Takes a save that only this browser had, as if it were new. Returns whether it is safe here. */
+    async takeOver(slot: string, bytes: ArrayBuffer): Promise<boolean> {
+      const id = await inTurn(() => keep(slot, bytes, true))
+      await flush()
+      return !faults.has(id) || (await shelf.get(id)) !== undefined
+    },
+    /** The store may be back. */
+    wake: () => {
+      pausedUntil = 0
+      return flush()
+    },
+    get isEnded() {
+      return api.isEnded
+    },
+    newest: shelf.newest,
+  }
+}
+
+export type AccountSaves = ReturnType<typeof createAccountSaves>
+
+interface Refused {
+  theirs: string | null
+  yours_kept_as: string
+}
+
+/** Its own copy, because the game goes on with the bytes. */
+export function toBytes(data: string | ArrayBuffer): ArrayBuffer {
+  return typeof data === 'string'
+    ? new TextEncoder().encode(data).buffer
+    : new Uint8Array(data).slice().buffer
+}
