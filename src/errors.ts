@@ -1,6 +1,6 @@
 import { type ErrorName, ERRORS } from './error-table.ts'
 
-export interface ErrorDetails {
+interface ErrorDetails {
   /** Replaces the default sentence; shown to the caller. */
   message?: string
   /** Becomes the top-level `data` of the error response. */

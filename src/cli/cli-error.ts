@@ -14,7 +14,7 @@ export const EXIT = {
   conflict: 10,
   interrupted: 130,
 } as const
-export type ExitName = keyof typeof EXIT
+type ExitName = keyof typeof EXIT
 
 interface CliErrorDetails {
   /** The code of the server, if it refused. */

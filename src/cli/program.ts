@@ -39,7 +39,7 @@ const SAVES_ABOUT = `${SAVE_ACTIONS.join(', ')} the saves of a game in your acco
 const INCLUDE_SECRETS = ['--include-secrets', 'pack .env, .npmrc, private keys and .git too'] as const
 
 /** Runs a command once the options that all commands share are known. */
-export type Run = (command: Command, action: (context: Context) => Promise<void>) => Promise<void>
+type Run = (command: Command, action: (context: Context) => Promise<void>) => Promise<void>
 
 /** All commands, with their options. */
 export function createProgram(run: Run): Command {

@@ -25,7 +25,7 @@ import { type CommandContext, embeddedFolder, releaseEmbedded } from './context.
 const REPORT_EVERY_MS = 3000
 
 /** The first Ctrl-C aborts the work, which cleans up after itself; the second one ends the process. */
-export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const stop = new AbortController()
   const onSignal = () => stop.abort(new Error('Interrupted. No incomplete files were left behind.'))
   process.once('SIGINT', onSignal)
@@ -39,7 +39,7 @@ export async function interruptible<Result>(work: (signal: AbortSignal) => Promi
 }
 
 /** Passes the bytes through, prints progress regularly, and stops when aborted. */
-export async function* reportProgress(
+async function* reportProgress(
   bytes: AsyncIterable<Uint8Array>,
   doing: string,
   signal: AbortSignal,

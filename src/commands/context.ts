@@ -18,7 +18,7 @@ export function createContext(parsed: ParsedConfig): CommandContext {
   return { parsed, log: createLogger({ level: parsed.logLevel, pretty: process.stdout.isTTY }) }
 }
 
-export interface Prepared {
+interface Prepared {
   config: Config
   /** null with an external Postgres. */
   embedded: EmbeddedPostgres | null
@@ -80,7 +80,7 @@ export function inBackground<Result>(work: (deps: Deps) => Promise<Result>): (de
 
 const REPORT_EVERY_MS = 3000
 
-export interface Progress {
+interface Progress {
   done: number
   total: number
 }

@@ -19,7 +19,7 @@ const LOOK_UP_MS = 3000
 /** The codes of a certificate that browsers would refuse. */
 const CERTIFICATE = /CERT|TLS|SSL|SIGNED|SIGNATURE/
 
-export interface PlayCheck {
+interface PlayCheck {
   ok: boolean
   warning?: boolean
   text: string
@@ -94,7 +94,7 @@ interface StripeFinding {
 const SUBJECT = 'webhook'
 
 /** Whether events of Stripe reach the store; nothing in a store that sells nothing. */
-export async function checkStripeWebhook({ payments, config }: Deps): Promise<StripeFinding[]> {
+async function checkStripeWebhook({ payments, config }: Deps): Promise<StripeFinding[]> {
   if (!payments || !config.payments) return []
   const address = `${config.baseUrl}/api/v1/stripe/webhook`
   if (config.payments.webhookSecrets.length === 0) {

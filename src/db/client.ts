@@ -30,7 +30,7 @@ export interface DatabaseHandle {
   dispose(): Promise<void>
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   maxConnections?: number
   prepare?: boolean
   statementTimeoutMs?: number
@@ -113,7 +113,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 }
 
 /** Connections to a server that only reads. */
-export interface ReadPool {
+interface ReadPool {
   db: Database
   /** Ends statements in flight too: they reject. */
   close(): void

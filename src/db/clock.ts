@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 
 /** Tells when something happened by the clock of the database, which all processes share. */
-export interface DatabaseClock {
+interface DatabaseClock {
   /** `moment` is a value of `performance.now()` in this process. */
   toDatabaseTime(moment: number): Promise<Date>
 }

@@ -23,7 +23,7 @@ export function findMigrationsFolder(): string {
   return Bun.isStandaloneExecutable || !existsSync(beside) ? join(import.meta.dir, 'drizzle') : beside
 }
 
-export interface MigrationState {
+interface MigrationState {
   current: boolean
   applied: number
   total: number

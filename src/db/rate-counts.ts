@@ -4,7 +4,7 @@ import type { Db } from './client.ts'
 import { inserted } from './rows.ts'
 import { rateCounts } from './schema/settings.ts'
 
-export interface LastingCount {
+interface LastingCount {
   /** In the current window, this one included. */
   count: number
   /** Milliseconds until the window ends, by the database's clock, which all processes share. */

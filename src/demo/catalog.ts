@@ -181,7 +181,7 @@ export function gameRow(listing: DemoListing, known: Known): GameValues {
 }
 
 /** The rows that depend on a listing. */
-export function communityRows(listing: DemoListing, known: Known): CommunityRows {
+function communityRows(listing: DemoListing, known: Known): CommunityRows {
   return { ...pageRows(listing, known), ...playerRows(listing, known) }
 }
 

@@ -18,7 +18,7 @@ interface About {
   banner?: string
 }
 
-export type ProfilePictures = ReadonlyMap<string, Partial<Record<PersonImage, ProcessedImage>>>
+type ProfilePictures = ReadonlyMap<string, Partial<Record<PersonImage, ProcessedImage>>>
 
 const PROFILES: ReadonlyMap<string, About> = new Map(
   Object.entries(DEVELOPERS).map(([username, { about }]) => [username, about]),

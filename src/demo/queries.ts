@@ -19,7 +19,7 @@ import { skeletonOf } from '../lib/text/skeleton.ts'
 
 export type UserValues = typeof users.$inferInsert
 export type GameValues = typeof games.$inferInsert
-export type ImageValues = typeof images.$inferInsert
+type ImageValues = typeof images.$inferInsert
 
 /** Tables whose rows belong to the listings of the catalog. */
 const COMMUNITY_TABLES = {

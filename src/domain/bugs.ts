@@ -7,7 +7,6 @@ export type TicketSource = (typeof TICKET_SOURCES)[number]
 
 /** cancelled: the URL was removed from the settings before it was reached. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'cancelled'] as const
-export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 export const DAILY_CAP_MAX = 10_000
 export const DAILY_CAP_DEFAULT = 10

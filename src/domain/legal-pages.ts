@@ -6,7 +6,7 @@ export const LEGAL_PAGES = {
   terms: 'Terms of use',
   imprint: 'Imprint',
 } as const
-export type LegalPage = keyof typeof LEGAL_PAGES
+type LegalPage = keyof typeof LEGAL_PAGES
 
 const BLANK = /\[Fill in: [^\]\n]*\]/g
 

@@ -18,7 +18,7 @@ const TOKENS = [
   'accent-ink',
   'bad-ink',
 ] as const
-export type Token = (typeof TOKENS)[number]
+type Token = (typeof TOKENS)[number]
 
 /** WCAG AA: text, and the edges of controls. */
 const TEXT_RATIO = 4.5
@@ -157,7 +157,7 @@ export function writePalette({ light, dark }: Readonly<Record<ThemeName, Palette
   return `@layer tokens {\n  :root {\n${lines.join('')}  }\n}\n`
 }
 
-export interface Contrast {
+interface Contrast {
   text: Token
   on: Token
   ratio: number

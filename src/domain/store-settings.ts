@@ -63,7 +63,7 @@ export interface StorePage {
   markdown: string
 }
 
-export interface FooterLink {
+interface FooterLink {
   label: string
   url: string
 }
@@ -321,7 +321,7 @@ export const PUBLIC_NAMES = SETTING_NAMES.filter(
 export type StoreSettings = { -readonly [Name in SettingName]: (typeof SETTINGS)[Name]['standard'] }
 
 /** An image as it is served. */
-export interface StoreImage {
+interface StoreImage {
   sha256: string
   width: number
   height: number

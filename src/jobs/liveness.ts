@@ -7,7 +7,7 @@ import type { Logger } from '../lib/log.ts'
 const HEARTBEAT_MS = 1000
 const REAP_AFTER = '5 seconds'
 
-export interface Liveness {
+interface Liveness {
   /** Registers a name under which this process locks jobs. */
   register(runner: string): void
   /** Lets other runners take the jobs that are still locked under the name. */

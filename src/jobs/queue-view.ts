@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import type { Page } from '../lib/paging.ts'
 
-export type TaskState = { task: string; waiting: number; running: number; failed: number }
+type TaskState = { task: string; waiting: number; running: number; failed: number }
 
 /** The queue by task; `failed` are those after their last attempt. */
 export async function listTaskStates(db: Db): Promise<TaskState[]> {
@@ -18,7 +18,7 @@ export async function listTaskStates(db: Db): Promise<TaskState[]> {
 export const JOB_STATES = ['failed', 'waiting', 'running'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
-export type QueuedJob = {
+type QueuedJob = {
   id: string
   task: string
   attempts: number

@@ -7,7 +7,7 @@ import { ownerFlag } from './limits.ts'
 /** The column is a smallint. */
 const PRIORITY_MAX = 32_000
 
-export interface EnqueueOptions {
+interface EnqueueOptions {
   runAt?: Date
   /** Replaces a pending job with the same key instead of adding another. */
   key?: string
@@ -103,7 +103,7 @@ export async function listPendingKeys<Payload extends object>(
   return new Set(rows.map(({ key }) => key))
 }
 
-export interface QueueState {
+interface QueueState {
   queued: number
   dead: { task: string; count: number; last_error: string | null }[]
 }

@@ -30,7 +30,7 @@ const QUEUE_SETTINGS = ['synchronous_commit=off', 'plan_cache_mode=force_generic
  * A pool made by the library would remove its error listeners before its connections are closed: if the
  * database cut one in between, that would end the process.
  */
-export function openQueuePool(databaseUrl: string, max: number, log: Logger): Pool {
+function openQueuePool(databaseUrl: string, max: number, log: Logger): Pool {
   const pool = new Pool({ connectionString: forQueue(databaseUrl), max })
   // Each connection reports its own error.
   pool.on('error', () => undefined)
@@ -57,7 +57,7 @@ function forQueue(databaseUrl: string): string {
 
 const RESTART_PAUSE_MS = 1000
 
-export interface Supervised {
+interface Supervised {
   /** Settles when it was stopped. */
   ended: Promise<void>
   stop(): Promise<void>
@@ -72,7 +72,7 @@ interface Part {
  * Restarts a part of the job queue whenever it ends by itself: the library gives up when the connection to
  * the database breaks while a job ends. Only the first start may fail.
  */
-export async function supervise(start: () => Promise<Part>, log: Logger): Promise<Supervised> {
+async function supervise(start: () => Promise<Part>, log: Logger): Promise<Supervised> {
   let isStopping = false
   let part: Part | null = await start()
   const stopPart = async () => {
@@ -113,7 +113,7 @@ export interface JobOutcome {
   incidents: readonly Incident[]
 }
 
-export interface RunnerOptions {
+interface RunnerOptions {
   databaseUrl: string
   handlers: readonly BoundHandler[]
   /** Replaces the number of slots of some lanes. */

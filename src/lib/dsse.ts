@@ -14,11 +14,11 @@ export interface PublicKey {
   kid: string
 }
 
-export const IN_TOTO_TYPE = 'application/vnd.in-toto+json'
+const IN_TOTO_TYPE = 'application/vnd.in-toto+json'
 const ALGORITHM = 'Ed25519'
 
 /** What is signed: the type and the text, each with its length, so that neither can pass for a part of the other. */
-export function encodeForSigning(type: string, payload: Uint8Array): Uint8Array<ArrayBuffer> {
+function encodeForSigning(type: string, payload: Uint8Array): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder()
   const head = encoder.encode(`DSSEv1 ${encoder.encode(type).length} ${type} ${payload.length} `)
   const bytes = new Uint8Array(head.length + payload.length)

@@ -9,7 +9,7 @@ const CLOSING_BRACKET = 0x5d
 const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
 
-export interface JsonSize {
+interface JsonSize {
   /** Nesting depth of lists and objects. */
   depth: number
   /** An upper bound for the number of values. */

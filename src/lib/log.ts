@@ -4,10 +4,10 @@ import { once } from './flow/memoize.ts'
 import { toPrintableLine } from './text/characters.ts'
 import { redact, redactText } from './text/redact.ts'
 
-export type LogFields = Record<string, unknown>
+type LogFields = Record<string, unknown>
 export const LOG_THRESHOLDS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogThreshold = (typeof LOG_THRESHOLDS)[number]
-export type LogLevel = Exclude<LogThreshold, 'silent'>
+type LogLevel = Exclude<LogThreshold, 'silent'>
 
 export interface Logger {
   debug(message: string, fields?: LogFields): void
@@ -18,7 +18,7 @@ export interface Logger {
   child(fields: LogFields): Logger
 }
 
-export interface LoggerOptions {
+interface LoggerOptions {
   level: LogThreshold
   /** Writes a readable form for terminals instead of JSON lines. */
   pretty: boolean

@@ -57,7 +57,7 @@ export class NetworkFailure extends CliError {
   }
 }
 
-export function isTransient(error: unknown): error is ApiFailure | NetworkFailure {
+function isTransient(error: unknown): error is ApiFailure | NetworkFailure {
   if (error instanceof NetworkFailure) return !error.isPermanent
   return error instanceof ApiFailure && (error.status >= 500 || error.status === 429)
 }
@@ -79,7 +79,7 @@ export function createShortWait(each: number = SHORT_MS): () => { giveUpAfterMs:
   return () => ({ giveUpAfterMs: Math.max(1, Math.min(each, end - performance.now())) })
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   giveUpAfterMs: number
   signal: AbortSignal
   /** What to do after giving up. */

@@ -27,7 +27,7 @@ import { formatTable } from '../ui/progress.ts'
 export const SAVE_ACTIONS = ['list', 'pull', 'push', 'history', 'restore', 'export'] as const
 export type SaveAction = (typeof SAVE_ACTIONS)[number]
 
-export interface SavesOptions extends RunSavesOptions {
+interface SavesOptions extends RunSavesOptions {
   server?: string
   revision?: string
 }

@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.ts'
 import type { InstallTarget } from './install.ts'
 
 /** What is looked for, with what this machine can run as the default. */
-export interface BuildWish {
+export interface BuildRequest {
   channel: string
   app: string
   os: string
@@ -28,16 +28,16 @@ export function hostArchitectures(platform: NodeJS.Platform, arch: string): stri
 }
 
 /** The file to install. Throws with what there is otherwise. */
-export function chooseBuild({ game, builds }: InstallBuilds, wish: BuildWish): InstallTarget {
-  const { app, os, channel, version } = wish
+export function chooseBuild({ game, builds }: InstallBuilds, request: BuildRequest): InstallTarget {
+  const { app, os, channel, version } = request
   const fitting = builds.filter((build) => build.app === app && build.os === os)
-  const ranked = wish.archs.flatMap((arch) => fitting.filter((build) => build.arch === arch))
+  const ranked = request.archs.flatMap((arch) => fitting.filter((build) => build.arch === arch))
   const [found] = ranked
   if (!found) {
     const there = [...new Set(builds.map((build) => `${build.os} ${build.arch} (${build.app})`))]
     throw new CliError(
       'refused',
-      `${game.name} has no build for ${os} ${wish.archs[0] ?? ''} on the channel ${channel}.`,
+      `${game.name} has no build for ${os} ${request.archs[0] ?? ''} on the channel ${channel}.`,
       there.length === 0
         ? {}
         : { hint: `There is: ${there.join(', ')}. Choose with --os, --arch and --app.` },

@@ -26,7 +26,7 @@ export interface AnnouncedFile {
   installed_size: number | null
 }
 
-export interface Contents {
+interface Contents {
   entries: ContentsEntry[]
   document: Uint8Array
 }

@@ -7,9 +7,9 @@ import type { InstalledFile } from './record.ts'
 /**
  * `changed`: the player or the game wrote into it. `broken`: other bytes, although size and time say that nobody did.
  */
-export type FileState = 'intact' | 'changed' | 'broken' | 'missing'
+type FileState = 'intact' | 'changed' | 'broken' | 'missing'
 
-export interface InspectOptions {
+interface InspectOptions {
   /** Also read files whose size and time say that nothing has changed. */
   isThorough?: boolean
   onFile?: (file: InstalledFile) => void

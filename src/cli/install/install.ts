@@ -32,7 +32,7 @@ export interface InstallTarget {
   file: AnnouncedFile & Pick<InstallRecord, 'launch' | 'saves'>
 }
 
-export interface InstallOptions {
+interface InstallOptions {
   player: PlayerApi
   target: InstallTarget
   limitRate: number | null

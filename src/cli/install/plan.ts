@@ -56,8 +56,6 @@ interface Installed {
   isIntact: (file: InstalledFile) => boolean
 }
 
-export const NOTHING_INSTALLED: Installed = { files: [], contents: [], isIntact: () => false }
-
 /** Larger blocks are not unpacked in memory, whatever the store says. */
 export const BLOCK_MAX = 16 * 1024 ** 2
 /** Of larger files without blocks, what was fetched is kept when the command is interrupted. */

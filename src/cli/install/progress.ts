@@ -2,7 +2,7 @@ import { formatBytes } from '../../lib/text/show.ts'
 import type { Output } from '../ui/output.ts'
 import type { Phase } from '../ui/progress.ts'
 
-export type Step = 'fetched' | 'copied' | 'checked'
+type Step = 'fetched' | 'copied' | 'checked'
 
 /** One bar for a whole installation, with what is fetched, copied and checked. */
 export class InstallProgress implements Disposable {

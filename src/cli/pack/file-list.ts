@@ -24,7 +24,7 @@ export type ListedFile = Static<typeof ListedFile>
 
 /** `shelf.files.json`. */
 const FileList = Type.Object({ version: Type.Literal(1), root: Type.String(), files: Type.Array(ListedFile) })
-export type FileList = Static<typeof FileList>
+type FileList = Static<typeof FileList>
 
 const READ_SIZE = 1024 ** 2
 const SHOWN_MAX = 10

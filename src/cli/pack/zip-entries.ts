@@ -7,7 +7,7 @@ import { readLocalHeader } from '../../lib/zip/local-header.ts'
 import { ZipError } from '../../lib/zip/zip-error.ts'
 
 /** A file and the place of its packed bytes in the zip, after the header. */
-export interface ZipContent {
+interface ZipContent {
   path: string
   size: number
   sha256: string

@@ -14,7 +14,7 @@ const Entry = Type.Object({
   access_token: Type.String(),
   secret_key: Type.String(),
 })
-export type SavedLogin = Static<typeof Entry>
+type SavedLogin = Static<typeof Entry>
 
 /** A player on a server: by a key, or by what the browser allowed. */
 const Player = Type.Object({

@@ -5,7 +5,7 @@ import { redactText } from '../../lib/text/redact.ts'
 import { type CliError, EXIT } from '../cli-error.ts'
 import { type Phase, startPhase } from './progress.ts'
 
-export interface OutputOptions {
+interface OutputOptions {
   isJson: boolean
   isQuiet: boolean
   hasColor: boolean

@@ -34,7 +34,7 @@ export interface Ownership {
   ownerExtstoreId: string
 }
 
-export interface StoreImage {
+interface StoreImage {
   url: string
 }
 

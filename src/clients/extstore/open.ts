@@ -6,7 +6,7 @@ import { createTagReader, fetchStorePage } from './store-page.ts'
 
 const TIMEOUT_MS = 10_000
 
-export interface ExtStoreAddresses {
+interface ExtStoreAddresses {
   apiUrl: string
   partnerUrl: string
   storeUrl: string

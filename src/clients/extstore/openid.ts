@@ -7,12 +7,12 @@ const NONCE_MAX_AGE_MS = 5 * 60 * 1000
 /** The fields we rely on, which must all be covered by the store's signature. */
 const SIGNED = ['op_endpoint', 'claimed_id', 'identity', 'return_to', 'response_nonce', 'assoc_handle']
 
-export interface Claim {
+interface Claim {
   extstoreId: string
   nonce: string
 }
 
-export interface Expected {
+interface Expected {
   endpoint: string
   returnTo: string
   now: number

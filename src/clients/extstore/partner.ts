@@ -12,7 +12,7 @@ import {
 } from './request.ts'
 
 /** Access to the API for publishers. */
-export interface Partner {
+interface Partner {
   partnerUrl: string
   webApiKey: string
   signal: AbortSignal

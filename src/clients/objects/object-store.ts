@@ -76,7 +76,7 @@ export interface OpenedLink {
   contentType: string
 }
 
-export interface LocalLinks {
+interface LocalLinks {
   /** Throws `forbidden` for an expired or invalid link, `not_found` when the object does not exist. */
   open(key: string, query: Readonly<Record<string, string | undefined>>): Promise<OpenedLink>
 }

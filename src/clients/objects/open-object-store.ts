@@ -3,7 +3,7 @@ import { createFolderStore } from './folder/folder.ts'
 import type { LinkKeys } from './folder/link-signer.ts'
 import type { ObjectStore } from './object-store.ts'
 
-export interface ObjectStoreOptions {
+interface ObjectStoreOptions {
   /** The base URL of our route that serves links of the folder store. */
   baseUrl: string
   linkKeys: LinkKeys

@@ -10,7 +10,7 @@ import { type Scanner, ScannerError, type Verdict } from './scanner.ts'
 
 const MB = 1024 ** 2
 
-export interface ClamdOptions {
+interface ClamdOptions {
   connections?: number
   connectTimeoutMs?: number
   answerTimeoutMs?: number

@@ -30,7 +30,7 @@ export interface Scanner {
  * down: it cannot be reached, so retry later; limit: the file is larger than it is configured for; answer: it
  * sent an unexpected response.
  */
-export type ScannerFault = 'down' | 'limit' | 'answer'
+type ScannerFault = 'down' | 'limit' | 'answer'
 
 export class ScannerError extends Error {
   override readonly name = 'ScannerError'

@@ -39,7 +39,7 @@ export interface AccountState {
   missing: string[]
 }
 
-export interface RefundOrder {
+interface RefundOrder {
   refundUid: string
   orderUid: string
   paymentId: string

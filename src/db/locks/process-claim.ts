@@ -8,7 +8,7 @@ import { LOCKS } from './locks.ts'
 const LINGER_MS = 10_000
 
 /** While it is held, rows may carry `name` to mark that this process is working on them. */
-export interface Hold {
+interface Hold {
   name: string
   /** Fires when the database session is lost: other processes may then take over rows with this name. */
   lost: AbortSignal
@@ -16,7 +16,7 @@ export interface Hold {
   release(): void
 }
 
-export interface ProcessClaim {
+interface ProcessClaim {
   hold(): Promise<Hold>
 }
 

@@ -16,7 +16,7 @@ const TIMES: ListenTimes = { beatMs: 1000, trustMs: 5000, catchUpMs: 2000 }
 /** A connection that missed this many heartbeats is replaced. */
 const SILENT_BEATS_MAX = 10
 
-export interface Subscription {
+interface Subscription {
   channel: string
   onChange(payload: string): void
   /** Notifications may have been missed. */

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { createSemaphore } from '../../lib/flow/semaphore.ts'
 import type { Database, Db, Transaction } from '../client.ts'
 
-export interface TrackedTransactions {
+interface TrackedTransactions {
   /** The database to pass to the library. */
   db: Database
   /** The transaction the library has open around the caller, otherwise the database. */

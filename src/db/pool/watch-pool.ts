@@ -3,7 +3,7 @@ import type { Logger } from '../../lib/log.ts'
 import type { DatabaseHandle } from '../client.ts'
 import { openSession } from './sessions.ts'
 
-export interface PoolWatch {
+interface PoolWatch {
   /** New connections to the database work, but no pooled one responds: only a restart helps. */
   isStuck(): boolean
   stop(): void

@@ -1,12 +1,12 @@
 import { isAntivirus, showEngine, type UploadSource } from './files.ts'
 import { type BuildOrigin, repositoryUrl } from './publishers.ts'
 
-export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
+const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
 export const SCAN_PREDICATE = 'https://playshelf.dev/attestation/scan/v1'
 export const SLSA_PREDICATE = 'https://slsa.dev/provenance/v1'
 const PIPELINE_TYPE = 'https://playshelf.dev/attestation/pipeline/v1'
 
-export interface StatedFile {
+interface StatedFile {
   filename: string
   checksum: string
   scanEngine: string | null

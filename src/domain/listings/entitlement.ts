@@ -31,7 +31,7 @@ export interface EntitlementFacts {
 }
 
 /** What is missing: the listing itself, an opt-in, an account, an accepted gift, a licence, or the beta. */
-export type Refusal = 'missing' | 'blocked' | 'adult' | 'account' | 'pending' | 'license' | 'beta'
+type Refusal = 'missing' | 'blocked' | 'adult' | 'account' | 'pending' | 'license' | 'beta'
 
 /** The only rule for the files of a listing. Returns null if this person may have those of the channel. */
 export function entitlement(facts: EntitlementFacts, channel: string): Refusal | null {
@@ -68,7 +68,7 @@ function isOpen(visibility: Visibility): boolean {
   return OPEN_VISIBILITIES.some((open) => open === visibility)
 }
 
-export interface RefusedListing {
+interface RefusedListing {
   name: string
   vanityName: string
   priceCents: number

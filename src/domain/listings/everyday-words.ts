@@ -19,7 +19,7 @@ export const NAMED_FIELDS = [...NAMED_FACETS, 'platforms'] as const
 export type NamedField = (typeof NAMED_FIELDS)[number]
 
 /** Spellings and names of the same thing: whoever types one of a group finds the others. Operators add their own. */
-export const SAME_WORDS: readonly (readonly string[])[] = [
+const SAME_WORDS: readonly (readonly string[])[] = [
   ['cozy', 'cosy'],
   ['co-op', 'coop', 'cooperative', 'co-operative'],
   ['sci-fi', 'scifi', 'science fiction'],
@@ -108,7 +108,7 @@ export function wordsOfDeveloper(name: string): string[] {
 }
 
 /** A value of a field with few of them, as the index has it. */
-export interface KnownValue {
+interface KnownValue {
   field: NamedField
   value: string
 }

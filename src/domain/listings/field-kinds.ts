@@ -1,7 +1,7 @@
 /** A parameter of the search, with values as examples. */
 export type FacetParameter = readonly [name: string, about: string, ...examples: string[]]
 
-export interface FacetOptions {
+interface FacetOptions {
   /** The heading of the filter, where that is not the label. */
   legend?: string
   /** The parameter that asks for values, by default named like the field; null: values can only be excluded. */

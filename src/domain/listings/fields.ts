@@ -50,8 +50,7 @@ export const TONES = [
   'serious',
   'chaotic',
 ] as const
-export type Tone = (typeof TONES)[number]
-export const TONES_MAX = 3
+const TONES_MAX = 3
 
 export const INPUTS = ['keyboard_mouse', 'gamepad', 'touch', 'vr', 'motion'] as const
 export type Input = (typeof INPUTS)[number]
@@ -81,8 +80,8 @@ export const NET_LABELS = {
   local_online: 'Local and online',
 } as const satisfies Record<Net, string>
 
-export const PLAYERS_LEAST = 1
-export const PLAYERS_MOST = 64
+const PLAYERS_LEAST = 1
+const PLAYERS_MOST = 64
 
 export const CONTENT_WARNINGS = [
   'violence',
@@ -98,7 +97,7 @@ export const CONTENT_WARNINGS = [
 export type ContentWarning = (typeof CONTENT_WARNINGS)[number]
 
 export const AUTHORSHIPS = ['human', 'human_agent', 'agent_heavy'] as const
-export type Authorship = (typeof AUTHORSHIPS)[number]
+type Authorship = (typeof AUTHORSHIPS)[number]
 
 export const AUTHORSHIP_LABELS = {
   human: 'made by people',
@@ -106,11 +105,10 @@ export const AUTHORSHIP_LABELS = {
   agent_heavy: 'mostly AI agents',
 } as const satisfies Record<Authorship, string>
 
-export const AUTHORSHIP_CREDIT_MAX = 120
+const AUTHORSHIP_CREDIT_MAX = 120
 
 /** Parts made with generative AI. */
 export const AI_USES = ['art', 'audio', 'code', 'text', 'voice', 'runtime'] as const
-export type AiUse = (typeof AI_USES)[number]
 
 /** What is checked like any other input. The order is that of forms. */
 const BASICS = {

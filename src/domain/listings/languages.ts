@@ -3,7 +3,7 @@ import { refuseCount, refuseTaxonomy } from './slugs.ts'
 
 export const LANGUAGES_MAX = 40
 /** The longest tag that is taken: a language with script, region and a variant. */
-export const LANGUAGE_TAG_MAX = 35
+const LANGUAGE_TAG_MAX = 35
 
 /** What of a game is in a language. */
 export const LANGUAGE_PARTS = ['interface', 'audio', 'subtitles'] as const

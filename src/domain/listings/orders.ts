@@ -9,7 +9,6 @@ export const DISPUTE_STATES = ['open', 'won', 'lost'] as const
 export type DisputeState = (typeof DISPUTE_STATES)[number]
 
 export const REFUND_STATES = ['pending', 'done', 'failed'] as const
-export type RefundState = (typeof REFUND_STATES)[number]
 
 /** Who made a refund; `store`: the program itself, for what it could not deliver. */
 export const REFUND_ROLES = ['buyer', 'owner', 'operator', 'store'] as const
@@ -18,7 +17,7 @@ export type RefundRole = (typeof REFUND_ROLES)[number]
 /** A buyer may choose to pay up to this many times the price. */
 const PAY_MORE_TIMES = 10
 
-export interface Amounts {
+interface Amounts {
   min: number
   max: number
 }
@@ -45,7 +44,7 @@ export type PurchaseFault =
   | 'amount_missing'
   | 'amount'
 
-export interface SaleFacts {
+interface SaleFacts {
   visibility: Visibility
   /** The Stripe account of an owner who is not suspended. */
   account: { goneAt: Date | null; chargesEnabled: boolean } | undefined

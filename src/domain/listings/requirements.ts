@@ -8,7 +8,7 @@ export const REQUIREMENT_LEVELS = ['minimum', 'recommended'] as const
 export type RequirementLevel = (typeof REQUIREMENT_LEVELS)[number]
 
 /** Plain text, with line breaks. At least one of them is set. */
-export type Requirement = Record<RequirementLevel, string | null>
+type Requirement = Record<RequirementLevel, string | null>
 export type Requirements = { [Os in OperatingSystem]?: Requirement }
 
 /** Systems for which nothing is stated are left out. */

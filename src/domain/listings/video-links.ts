@@ -1,6 +1,6 @@
 import type { VideoProvider } from './videos.ts'
 
-export const VIDEO_URL_MAX = 255
+const VIDEO_URL_MAX = 255
 
 export interface VideoLink {
   provider: VideoProvider

@@ -1,5 +1,4 @@
 export const VIDEO_KINDS = ['file', 'link'] as const
-export type VideoKind = (typeof VIDEO_KINDS)[number]
 
 /** The sites that links may lead to. PeerTube has many addresses. */
 export const VIDEO_PROVIDERS = ['youtube', 'vimeo', 'peertube'] as const

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { Player, WebsiteUser } from '../../domain/actor.ts'
 import { type Cache, createCache } from '../../lib/cache/cache.ts'
 
-export interface CachedPlayer extends Player {
+interface CachedPlayer extends Player {
   keyUid: string
 }
 

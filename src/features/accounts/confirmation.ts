@@ -8,7 +8,7 @@ import type { Confirmation, Proof } from './model.ts'
 import { hasPassword, setConfirmed } from './queries.ts'
 
 /** Throws when it is not the password of the signed-in account. */
-export type CheckPassword = (password: string) => Promise<unknown>
+type CheckPassword = (password: string) => Promise<unknown>
 
 /** Confirms with the password or a code of the app; with a passkey people sign in again instead. */
 export async function confirmSession(

@@ -141,7 +141,7 @@ export async function deletePlayerKey(deps: Deps, user: WebsiteUser, uid: string
   })
 }
 
-export interface NamedUser {
+interface NamedUser {
   uid: string
   username: string
   name: string

@@ -8,7 +8,7 @@ import * as queries from './queries.ts'
 /** An operator's account; null for the command line. */
 export type Operator = { userUid: string; username: string } | null
 
-export interface ActFacts {
+interface ActFacts {
   act: OperatorAct
   subject: ActSubject
   id: string | null

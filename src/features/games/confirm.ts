@@ -15,7 +15,7 @@ import { ALL_GAMES, GAME_CHANGED } from './service.ts'
 const CHECKS_APART_MS = 2
 const UID_LENGTH = 36
 
-export interface ShownListing {
+interface ShownListing {
   uid: string
   visibility: string
   adult: boolean

@@ -11,7 +11,7 @@ import type { GameRow } from './queries.ts'
 /** Notifies every process whom an event concerns: the uid of the person, or those of listing, developer and jam. */
 export const NOTICE_RECORDED = 'notice_recorded'
 
-export interface NoticeEvent {
+interface NoticeEvent {
   kind: NoticeKind
   gameUid?: string
   /** The owner of the listing. */

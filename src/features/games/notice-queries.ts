@@ -6,7 +6,7 @@ import { one } from '../../db/rows.ts'
 import { noticeEvents } from '../../db/schema/notices.ts'
 import { NOTICE_BURST_SECONDS } from '../../domain/notices.ts'
 
-export type NoticeEventInput = typeof noticeEvents.$inferInsert
+type NoticeEventInput = typeof noticeEvents.$inferInsert
 
 /** Returns its uid, or undefined if it was recorded before. The lock lets digests wait for events that are being recorded. */
 export async function insertNoticeEvent(

@@ -48,7 +48,7 @@ const AnnouncementInput = t.Object(
   closed,
 )
 
-export const PAGE_SLUG_PATTERN = `^[a-z0-9](?:[a-z0-9-]{0,${limits.PAGE_SLUG_MAX - 2}}[a-z0-9])?$`
+const PAGE_SLUG_PATTERN = `^[a-z0-9](?:[a-z0-9-]{0,${limits.PAGE_SLUG_MAX - 2}}[a-z0-9])?$`
 const Slug = t.String({
   pattern: PAGE_SLUG_PATTERN,
   examples: ['imprint'],

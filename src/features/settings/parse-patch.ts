@@ -11,7 +11,7 @@ import type { SettingsPatch } from './model.ts'
 type Stored = limits.StoredSettings
 type Sent<Name extends keyof SettingsPatch> = NonNullable<SettingsPatch[Name]>
 
-export interface Change {
+interface Change {
   stored: Stored
   secondFactor?: SecondFactorPolicy | null
 }

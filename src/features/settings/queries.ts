@@ -40,7 +40,7 @@ export async function updateSettings(
   )
 }
 
-export type NewImage = typeof settingsImages.$inferInsert
+type NewImage = typeof settingsImages.$inferInsert
 
 export async function replaceImages(
   tx: Transaction,

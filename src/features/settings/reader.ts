@@ -16,7 +16,7 @@ interface Known extends RevisedSettings {
 }
 
 /** Caches the settings in memory; Postgres notifies every process of a change when it is committed. */
-export class SettingsReader {
+class SettingsReader {
   #known: Known
   #isCurrent = false
   #invalidations = 0

@@ -10,7 +10,7 @@ export interface StorageUse {
   limit: number
 }
 
-export interface WantedRoom {
+interface WantedRoom {
   bytes: number
   /** How long the upload may take; the reservation expires after that. */
   ms: number

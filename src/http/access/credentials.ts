@@ -4,7 +4,7 @@ import type { Followed } from '../../domain/follows.ts'
 import type { Storefront } from '../../domain/storefront.ts'
 import { sha256Hex } from '../../lib/bytes/hash.ts'
 
-export interface DeployKeyRecord {
+interface DeployKeyRecord {
   keyUid: string
   gameUid: string
   ownerUid: string

@@ -8,7 +8,7 @@ export interface Document {
   components: Components
 }
 
-export interface Info {
+interface Info {
   title: string
   version: string
   summary: string

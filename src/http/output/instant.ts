@@ -3,7 +3,7 @@ import type { Answer } from '../server/handler.ts'
 import { createRequestIds } from '../server/request-facts.ts'
 import { createAnswerHeaders } from './headers.ts'
 
-export interface InstantOptions {
+interface InstantOptions {
   isStopping: () => boolean
   onAnswer?: ((answer: Answer) => void) | undefined
 }

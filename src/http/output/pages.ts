@@ -29,7 +29,7 @@ const LOADING = [
 ].join('; ')
 
 /** `formTargets` are the addresses forms may be sent or redirected to: browsers check redirects too. */
-export function pagePolicy(formTargets: readonly string[], framed?: string): string {
+function pagePolicy(formTargets: readonly string[], framed?: string): string {
   const frames = framed === undefined ? '' : `; frame-src ${framed}`
   return `${LOADING}${frames}; form-action ${formTargets.join(' ')}; frame-ancestors 'none'`
 }
@@ -69,7 +69,7 @@ export function serveAsset(asset: Asset) {
   }
 }
 
-export interface PageOptions {
+interface PageOptions {
   /** Seconds for which a guest's page may be reused; null for a page that nothing may store. */
   maxAge: number | null
   formTargets?: readonly string[]

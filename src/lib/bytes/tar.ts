@@ -3,7 +3,7 @@ import type { ReadableStreamDefaultReader } from 'node:stream/web'
 import { createTarDecoder, createTarPacker, type TarHeader } from 'modern-tar'
 
 /** One member of a tar archive; links and devices are rejected. */
-export interface TarEntry {
+interface TarEntry {
   /** Folders have no trailing slash. */
   name: string
   kind: 'file' | 'folder'

@@ -57,7 +57,7 @@ export function createSemaphore(capacity: number): Semaphore {
   }
 }
 
-export interface KeyedSemaphore {
+interface KeyedSemaphore {
   acquire(key: string, signal?: AbortSignal): Promise<Disposable>
   /** Null if nothing is free for the key now. */
   tryAcquire(key: string): Disposable | null

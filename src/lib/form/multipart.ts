@@ -113,7 +113,7 @@ export interface FormFile {
   stream: ReadableStream<Uint8Array>
 }
 
-export interface FormLimits {
+interface FormLimits {
   /** Limits the whole body, including boundaries and headers. */
   maxBodyBytes: number
   maxFiles?: number

@@ -37,7 +37,7 @@ const BYTES_PER_BLOCK = HASH_BYTES + 8
 const pack = promisify<Uint8Array, object, Buffer>(deflate)
 const unpack = promisify<Uint8Array, object, Buffer>(inflate)
 
-export interface EncodedContents {
+interface EncodedContents {
   document: Buffer
   /** Whether blocks of any entry are in it. */
   hasBlocks: boolean

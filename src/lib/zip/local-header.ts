@@ -17,7 +17,7 @@ const DESCRIPTOR = Buffer.from('PK\u0007\u0008')
 const DESCRIPTOR_MAX = 24
 const NOTHING = Buffer.alloc(0)
 
-export interface LocalHeader {
+interface LocalHeader {
   flags: number
   crc: number
   packedSize: number

@@ -8,7 +8,7 @@ import { DownloadIcon, PlayIcon } from '../components/icons.tsx'
 import { groupOtherApps } from '../kit/apps.ts'
 import { bytesText, SYSTEM_LABELS } from '../kit/labels.ts'
 
-export interface GetProps {
+interface GetProps {
   visit: Visit
   item: LibraryItem
   file: SystemFile | undefined

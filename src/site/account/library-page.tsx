@@ -19,7 +19,7 @@ import { OrderList } from '../listing/orders/order-page.tsx'
 import { ChangeForm, Entry, type LibraryFiles, nameOf } from './library-entry.tsx'
 
 export const LIBRARY_VIEWS = ['grid', 'list'] as const
-export type LibraryView = (typeof LIBRARY_VIEWS)[number]
+type LibraryView = (typeof LIBRARY_VIEWS)[number]
 
 interface LibraryPageProps extends LibraryFiles {
   visit: Visit

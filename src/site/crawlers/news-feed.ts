@@ -5,7 +5,7 @@ import type { FeedFacts } from './robots-sitemap-feed.ts'
 /** A feed ends before the entry that would make it longer; the first one always fits. */
 const CHARACTERS_MAX = 2 * 1024 ** 2
 
-export interface WrittenFeed {
+interface WrittenFeed {
   text: string
   updatedAt: Date
 }

@@ -20,7 +20,7 @@ export function createBlockPool(blockSize: number, keep: number): BlockPool {
   }
 }
 
-export interface BlockOptions {
+interface BlockOptions {
   pool: BlockPool
   /** Each block in memory takes a slot, the first one that of the slice itself. */
   slice: Pick<TimeSlice, 'tryExtend'>
@@ -35,7 +35,7 @@ export interface BlockOptions {
 }
 
 /** Disposing returns the memory of `rest` to the pool. */
-export interface BlocksSent extends Disposable {
+interface BlocksSent extends Disposable {
   /** The remaining bytes, less than a block. */
   rest: Uint8Array
   /** Why the body stopped early; all bytes before that are in the blocks and the rest. */

@@ -9,7 +9,7 @@ type Uploads = Pick<ObjectStore, 'get' | 'append' | 'uploadSize'> & PartCopies
 type Range = RangeSource['ranges'][number]
 
 /** Ranges that pass through this process, then parts that the store copies by itself. */
-export interface Run {
+interface Run {
   streamed: Range[]
   copied: { from: number; parts: number } | null
 }
@@ -47,7 +47,7 @@ export function createS3Copies(objects: Uploads): ObjectStore['appendRanges'] {
 }
 
 /** `size` is how many bytes the upload has: parts begin at multiples of their size. */
-export function planRuns(size: number, ranges: readonly Range[], canCopy = true): Run[] {
+function planRuns(size: number, ranges: readonly Range[], canCopy = true): Run[] {
   const runs: Run[] = []
   let streamed: Range[] = []
   let at = size

@@ -172,7 +172,7 @@ function toHeader(range: ByteRange): string {
 
 const TIMEOUT_MS = 5000
 
-export function createS3Owner({ client, Bucket }: Bucket): Pick<ObjectStore, 'readOwner' | 'writeOwner'> {
+function createS3Owner({ client, Bucket }: Bucket): Pick<ObjectStore, 'readOwner' | 'writeOwner'> {
   const put = (id: string, condition: { IfNoneMatch?: string }) =>
     client.send(
       new PutObjectCommand({

@@ -18,7 +18,7 @@ const CONFIRM_PAGE = '/verify'
 const { account_mails: HOUR, account_mails_daily: DAY } = LIMITS
 
 /** Whether another link may be mailed to this mailbox. `db` is the library's transaction while it has one open. */
-export async function mayMail(rates: RateStore, db: Db, email: string): Promise<boolean> {
+async function mayMail(rates: RateStore, db: Db, email: string): Promise<boolean> {
   const mailbox = sha256Hex(mailboxOf(email))
   const { count: thisHour } = await rates.add(`account_mails:${mailbox}`, HOUR.windowSeconds * 1000)
   const { count: today } = await addLastingCount(

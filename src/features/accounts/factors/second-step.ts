@@ -16,7 +16,7 @@ import { loadKnownBrowser } from '../passwords/known-browsers.ts'
 import { type CodeCounter, hashTypedCode, takeConfirmedCode, withAttempt, wrongCode } from './codes.ts'
 import { countRecoveryCodes, takeRecoveryCode, TRUSTED } from './factor-queries.ts'
 
-export const SECOND_STEP_PAGE = '/second-step'
+const SECOND_STEP_PAGE = '/second-step'
 export const CODE_PATHS = ['/two-factor/verify-totp', '/two-factor/verify-backup-code'] as const
 const TRUST_SECONDS = 30 * 24 * 60 * 60
 /** How long the second step may take. */

@@ -5,8 +5,8 @@ import { one, pageOf } from '../../../db/rows.ts'
 import { invitations } from '../../../db/schema/settings.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
 
-export type InvitationRow = typeof invitations.$inferSelect
-export type NewInvitation = typeof invitations.$inferInsert
+type InvitationRow = typeof invitations.$inferSelect
+type NewInvitation = typeof invitations.$inferInsert
 
 /** Invitations that can still be used. */
 const isOpen = (now: Date) =>

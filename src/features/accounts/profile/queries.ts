@@ -6,7 +6,7 @@ import { users } from '../../../db/schema/accounts.ts'
 import { profiles } from '../../../db/schema/profiles.ts'
 import type { PersonImage } from '../../../domain/people.ts'
 
-export type ProfileRow = typeof profiles.$inferSelect
+type ProfileRow = typeof profiles.$inferSelect
 export type ProfileValues = Partial<Pick<ProfileRow, 'bio' | 'links' | 'featuredUid' | 'bannerKey'>>
 
 export async function findProfile(db: Db, userUid: string): Promise<ProfileRow | undefined> {

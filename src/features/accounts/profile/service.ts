@@ -20,7 +20,7 @@ import { noteLookAlike } from './look-alikes.ts'
 import type { ProfileInput } from './model.ts'
 import { findProfile, type ProfileValues, replaceImageKey, saveProfile } from './queries.ts'
 
-export interface Profile {
+interface Profile {
   bio: string
   links: ProfileLink[]
   /** The uid of a listing, which may have become hidden since it was chosen. */

@@ -28,11 +28,9 @@ interface Discovered {
   usesPost: boolean
 }
 
-export interface Claims extends JWTPayload {
+interface Claims extends JWTPayload {
   sub: string
 }
-
-export type OpenIdClient = ReturnType<typeof createOpenIdClient>
 
 /** One OpenID Connect provider: discovery, PKCE and nonce. Never connects to our own network. */
 export function createOpenIdClient(provider: SignInProvider & { issuer: string }, baseUrl: string) {

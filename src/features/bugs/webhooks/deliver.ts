@@ -125,7 +125,7 @@ async function send(url: string, body: string): Promise<Outcome> {
 }
 
 /** The facts of a ticket that webhooks carry. The log is never among them. */
-export interface WebhookTicket {
+interface WebhookTicket {
   uid: string
   message: string
   clientVersion: string | null
@@ -136,7 +136,7 @@ export interface WebhookTicket {
   createdAt: Date
 }
 
-export interface WebhookEvent {
+interface WebhookEvent {
   event: 'bug.created' | 'bug.test'
   game: { uid: string; name: string }
   /** A test names no ticket. */
@@ -149,7 +149,7 @@ export function isChatService(url: string): boolean {
 }
 
 /** Compact JSON whose last member signs the JSON as it is without it. */
-export function createSignedBody(signingKey: string, { event, game, ticket, screenshotUrl }: WebhookEvent) {
+function createSignedBody(signingKey: string, { event, game, ticket, screenshotUrl }: WebhookEvent) {
   const unsigned = {
     event,
     game_uid: game.uid,

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-export const Envelope = t.Object({
+const Envelope = t.Object({
   payloadType: t.String({ examples: ['application/vnd.in-toto+json'] }),
   payload: t.String({ description: 'An in-toto Statement v1, in base64.' }),
   signatures: t.Array(

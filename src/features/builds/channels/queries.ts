@@ -10,7 +10,6 @@ import { createUid } from '../../../lib/ids.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
 
 export type PointerRow = Awaited<ReturnType<typeof selectPointers>>[number]
-export type HistoryRow = Awaited<ReturnType<typeof listMoves>>['items'][number]
 type NewMove = typeof channelMoves.$inferInsert & { uid: string; toBuildUid: string }
 
 /** What a pointer belongs to: one platform of one channel of one app. */

@@ -1,6 +1,6 @@
 import { defineJob } from '../../../jobs/define.ts'
 
-export interface RecordContents {
+interface RecordContents {
   fileUid: string
   /** The listing, so that many old files of one do not hold up those of others. */
   gameUid: string

@@ -33,8 +33,6 @@ export async function listReleasesOf(db: Db, buildUid: string): Promise<string[]
   return rows.map(({ channel }) => channel)
 }
 
-export type IssuedKeyRow = Awaited<ReturnType<typeof listKeys>>['items'][number]
-
 /** Includes who issued each key, and whether that person still is the owner or an accepted admin. */
 export async function listKeys(db: Db, gameUid: string, page: Page) {
   const query = db

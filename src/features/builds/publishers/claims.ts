@@ -18,7 +18,7 @@ export interface Conditions {
 }
 
 /** A claim that differs from what is required. */
-export interface Mismatch {
+interface Mismatch {
   claim: string
   expected: string
   got: string

@@ -10,7 +10,7 @@ import { publishers, usedPipelineTokens } from '../../../db/schema/publishers.ts
 import { isUid } from '../../../lib/ids.ts'
 
 export type PublisherRow = typeof publishers.$inferSelect
-export type NewPublisher = typeof publishers.$inferInsert
+type NewPublisher = typeof publishers.$inferInsert
 type RepositoryIds = Pick<PublisherRow, 'repositoryId' | 'repositoryOwnerId'>
 export type ShownPublisher = Awaited<ReturnType<typeof listPublishers>>[number]
 

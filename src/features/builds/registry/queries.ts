@@ -7,11 +7,11 @@ import { apps, builds, files } from '../../../db/schema/builds.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
 import { buildColumns, type BuildRow, selectBuilds } from '../shared-queries.ts'
 
-export type BuildValues = Omit<typeof builds.$inferInsert, 'uid' | 'createdAt' | 'updatedAt'>
+type BuildValues = Omit<typeof builds.$inferInsert, 'uid' | 'createdAt' | 'updatedAt'>
 export type FileRow = Awaited<ReturnType<typeof listFiles>>[number]
 
 /** Identifies a build within its app. */
-export type BuildIdentity = Pick<BuildValues, 'version' | 'buildType' | 'os' | 'arch' | 'channel'>
+type BuildIdentity = Pick<BuildValues, 'version' | 'buildType' | 'os' | 'arch' | 'channel'>
 
 const FILES_SHOWN = 50
 

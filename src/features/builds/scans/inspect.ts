@@ -16,7 +16,7 @@ import { quoteName, ZipError } from '../../../lib/zip/zip-error.ts'
 import type { Contents, RecordedEntry } from '../contents/model.ts'
 import { describeContents, type DescribedEntry, placeEntry } from '../contents/record.ts'
 
-export interface StoredFile {
+interface StoredFile {
   objectKey: string
   size: number
   checksum: string

@@ -72,7 +72,7 @@ export function nextAttempt(since: Date, now: Date): Date | null {
 }
 
 /** Applies all consequences of the result in one transaction. A second call for the same file changes nothing. */
-export async function finishScan(
+async function finishScan(
   deps: Deps,
   file: queries.FileRow,
   found: Outcome,
@@ -146,14 +146,14 @@ interface ScannedFile extends Recipient {
   arch: string
 }
 
-export function infectedMail(file: ScannedFile, detail: string): MailMessage {
+function infectedMail(file: ScannedFile, detail: string): MailMessage {
   return composeMail(file, `Scan: threat found in ${file.filename}`, [
     `The scan of ${describe(file)} found:\n${detail}`,
     ...REFUSAL_TEXTS.infected,
   ])
 }
 
-export function refusedMail(file: ScannedFile, detail: string): MailMessage {
+function refusedMail(file: ScannedFile, detail: string): MailMessage {
   return composeMail(file, `Scan: ${file.filename} was rejected`, [
     `The scan of ${describe(file)} could not be completed:\n${detail}`,
     ...REFUSAL_TEXTS.error,

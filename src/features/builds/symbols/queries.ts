@@ -5,7 +5,7 @@ import { one, pageOf } from '../../../db/rows.ts'
 import { symbols } from '../../../db/schema/builds.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
 
-export type SymbolsRow = typeof symbols.$inferSelect
+type SymbolsRow = typeof symbols.$inferSelect
 export type NewSymbols = typeof symbols.$inferInsert & { uid: string }
 
 /** Returns the keys of the objects it replaces. */

@@ -124,7 +124,7 @@ const LINE_END = 0x0a
 const MODULE = /^MODULE (\S+) (\S+) ([0-9a-f]{1,64}) ([^\s\p{Cc}][^\p{Cc}]{0,254})$/iu
 
 /** `MODULE <os> <arch> <debug id> <module name>`, as Breakpad writes it. */
-export function parseModuleLine(line: string): ModuleLine | null {
+function parseModuleLine(line: string): ModuleLine | null {
   const [, , , debugId, module] = MODULE.exec(line.trimEnd()) ?? []
   return debugId !== undefined && module !== undefined ? { debugId: debugId.toUpperCase(), module } : null
 }
@@ -143,7 +143,7 @@ export async function openSymbolFile(source: ReadableStream<Uint8Array>): Promis
   return { ...line, stream: whole(SYMBOLS_BYTES_MAX, symbolsTooLarge) }
 }
 
-export function symbolsTooLarge(): AppError {
+function symbolsTooLarge(): AppError {
   return new AppError('upload_too_large', {
     message: `The symbol file is larger than 512 MB (${SYMBOLS_BYTES_MAX} bytes).`,
   })

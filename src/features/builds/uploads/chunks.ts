@@ -16,7 +16,7 @@ import { completeSession } from './record.ts'
 import { loadCurrentSize, requireBase, requireSession, toSession } from './sessions.ts'
 import type { Claim, Uploads } from './state.ts'
 
-export interface ChunkHeaders {
+interface ChunkHeaders {
   sessionId: string | null
   contentRange: string | null
 }

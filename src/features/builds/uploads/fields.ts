@@ -6,7 +6,7 @@ import type { BuildIdentification } from '../registry/identify.ts'
 import { FILE_BYTES_MAX, FILENAME_MAX } from './model.ts'
 
 /** Opens a session without a checksum, for a client that hashes the file while it sends it. */
-export const CHECKSUM_IN_LAST_CHUNK = 'checksum_in_last_chunk'
+const CHECKSUM_IN_LAST_CHUNK = 'checksum_in_last_chunk'
 
 /** Truncates unknown field names in messages. */
 const NAME_MAX = 60
@@ -14,7 +14,7 @@ const NAME_MAX = 60
 const CHECKSUM = /^(?:sha256:)?([0-9a-f]{64})$/i
 const IDENTIFICATION = ['build_id', 'build', 'version', 'build_type', 'os', 'arch', 'channel', 'app'] as const
 /** The fields that open a session; `app_name` is the label given at registration. */
-export const SESSION_FIELDS = new Set<string>([
+const SESSION_FIELDS = new Set<string>([
   'filename',
   'total_size',
   'checksum',

@@ -22,7 +22,7 @@ const LONGEST_MS = 3 * 60 * 60 * 1000
 /** Added to the lifetime of a reservation, to cover the wait for a slot. */
 const SLOT_WAIT_MS = 10 * 60 * 1000
 
-export interface UploadFormOptions {
+interface UploadFormOptions {
   objects: Pick<ObjectStore, 'acquireSlot' | 'requireRoom'>
   /** The account whose share of the slots it uses. */
   owner: string
@@ -34,12 +34,12 @@ export interface UploadFormOptions {
 }
 
 /** A file of a form, with the slot in which to store it. */
-export interface SentFile extends FormFile {
+interface SentFile extends FormFile {
   slot: WriteSlot | null
 }
 
 /** A form with one large file. */
-export interface UploadForm extends Pick<Form, 'fields' | 'causeOf'> {
+interface UploadForm extends Pick<Form, 'fields' | 'causeOf'> {
   /** The wanted file, if there is one: others are skipped, and a second wanted one is an error. */
   files: AsyncIterable<SentFile>
 }
@@ -118,7 +118,7 @@ export function requestMs(bytes: number): number {
   return Math.min(BASE_MS + (bytes / BYTES_PER_SECOND) * 1000, LONGEST_MS)
 }
 
-export interface IntakeOptions {
+interface IntakeOptions {
   maxBytes: number
   /** Creates the error for a file that is larger than allowed. */
   tooLarge: () => AppError

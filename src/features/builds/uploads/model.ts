@@ -12,7 +12,7 @@ export const SESSION_MS = 6 * 60 * 60 * 1000
 export const CHUNK_BYTES = 16 * 1024 ** 2
 export const SINGLE_BYTES_MAX = 64 * 1024 ** 2
 /** Limits of one copy request. */
-export const COPY_RANGES_MAX = 2000
+const COPY_RANGES_MAX = 2000
 export const COPY_BYTES_MAX = 1024 ** 3
 
 /** The response to a completed upload. */

@@ -10,7 +10,7 @@ import { games } from '../../../db/schema/games/games.ts'
 import { uploadSessions } from '../../../db/schema/uploads.ts'
 
 export type SessionRow = typeof uploadSessions.$inferSelect
-export type NewSession = typeof uploadSessions.$inferInsert
+type NewSession = typeof uploadSessions.$inferInsert
 export type SessionRef = Pick<SessionRow, 'uid' | 'gameUid'>
 
 /** Whether the owner may upload, and what is known of the deploy key, if one is used. */

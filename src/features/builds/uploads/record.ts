@@ -18,7 +18,7 @@ import * as queries from './queries.ts'
 import type { Uploads } from './state.ts'
 
 /** A file whose bytes are stored and checked. */
-export interface StoredFile {
+interface StoredFile {
   uid: string
   gameUid: string
   buildUid: string

@@ -20,7 +20,7 @@ import { openSession } from './sessions.ts'
 import type { Uploads } from './state.ts'
 import { receiveWhole } from './whole-file.ts'
 
-export interface UploadArrival extends Arrival {
+interface UploadArrival extends Arrival {
   set: { headers: Record<string, string | number> }
 }
 

@@ -142,7 +142,7 @@ async function refuseTooMany(db: Db, gameUid: string): Promise<void> {
   })
 }
 
-export interface Base {
+interface Base {
   uid: string
   size: number
   objectKey: string

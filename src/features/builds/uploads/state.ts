@@ -35,13 +35,13 @@ export interface Claim extends AsyncDisposable {
   watch(silentMs: () => number): void
 }
 
-export interface Writers {
+interface Writers {
   /** Throws for a session that is unknown, of another game, expired, or currently being written. */
   claim(session: queries.SessionRef): Promise<Claim>
 }
 
 /** One writer per session across all processes. A killed process loses its claims. */
-export async function createWriters({ config, database, db, log }: Deps): Promise<Writers> {
+async function createWriters({ config, database, db, log }: Deps): Promise<Writers> {
   const thisProcess = createProcessClaim(config.databaseUrl)
   const writing = new Map<string, Writing>()
   await database.listen(
@@ -99,17 +99,17 @@ class Writing {
 const UPLOADS_ENDED = 'uploads_ended'
 
 /** A request that receives a file, until disposed. */
-export interface Receiving extends Disposable {
+interface Receiving extends Disposable {
   /** Fires with the error for the client when the uploads of the game are ended. */
   signal: AbortSignal
 }
 
-export interface InFlight {
+interface InFlight {
   enter(gameUid: string): Receiving
 }
 
 /** The requests of this process that receive files, by game. */
-export async function createInFlight({ database }: Pick<Deps, 'database'>): Promise<InFlight> {
+async function createInFlight({ database }: Pick<Deps, 'database'>): Promise<InFlight> {
   const games = new Map<string, Set<AbortController>>()
   await database.listen(
     UPLOADS_ENDED,
@@ -146,7 +146,7 @@ export async function endUploadsOfOwner(tx: Transaction, ownerUid: string): Prom
 
 const MAX_HASHES = 1000
 
-export type RunningHashes = ReturnType<typeof createRunningHashes>
+type RunningHashes = ReturnType<typeof createRunningHashes>
 
 /**
  * The hashes of uploads of which this process has seen every byte. Where one is missing (another process wrote, or

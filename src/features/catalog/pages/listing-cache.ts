@@ -7,7 +7,7 @@ import type { Listing } from './model.ts'
 const MAX_BYTES = 32 * 1024 ** 2
 
 /** A value and the listing it was made from. */
-export interface LoadedListing<Value> {
+interface LoadedListing<Value> {
   value: Value
   listing: Pick<Listing, 'uid' | 'visibility' | 'adult' | 'updated_at'>
   /** Other listings whose own changes also change the value. */

@@ -17,7 +17,7 @@ export interface PostWithCard {
 }
 
 /** The newest posts, without listings that have one of these tags. */
-export type LoadNewestPosts = (hiddenTags: readonly string[]) => Promise<PostWithCard[]>
+type LoadNewestPosts = (hiddenTags: readonly string[]) => Promise<PostWithCard[]>
 
 /**
  * For the home page. Read at most twice a second; posts that stayed as they were stay the same objects, as the cache

@@ -40,7 +40,7 @@ export async function listForTonight(db: Db, date: string, limit: number): Promi
   return await listCandidates(db, date, limit, isShortGame, sql`${hasCleanFile} and ${startsWell}`)
 }
 
-export interface Novelty {
+interface Novelty {
   publishedSince: Date
   /** The listing's first boot_ok must not be older. */
   bootedSince: Date

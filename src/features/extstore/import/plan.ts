@@ -98,7 +98,7 @@ function importedBy({ patch = {}, press = {}, storeLink, images }: Part): Report
 }
 
 /** A part of a plan: the fields to write, and the fields that are skipped. */
-export interface Part {
+interface Part {
   patch?: ListingPatch
   press?: Partial<PressKitValue>
   storeLink?: string

@@ -25,7 +25,7 @@ interface File {
   contentType: string
 }
 
-export interface Screenshot {
+interface Screenshot {
   url: string
   width: number
   height: number

@@ -116,7 +116,7 @@ const endedAt = (gameUid: string, extstoreId: unknown) => sql`(
   select max(ended.revoked_at) from ${extstoreRevocations} as ended
   where ended.game_uid = ${gameUid} and ended.extstore_id in (${extstoreId}, ${EVERY_PLAYER}))`
 
-export interface NewSession {
+interface NewSession {
   uid: string
   gameUid: string
   extstoreId: string

@@ -13,7 +13,7 @@ const NO_UID = '00000000-0000-0000-0000-000000000000'
 const RETENTION_MS = 30 * DAY_MS
 const BATCH = 5000
 
-export interface Player {
+interface Player {
   extstoreId: string
   /** The owner of the copy; the player's own id unless it is borrowed. */
   ownerExtstoreId: string
@@ -21,7 +21,7 @@ export interface Player {
   ip: string
 }
 
-export interface ReadSession {
+interface ReadSession {
   found: queries.FoundSession
   key: GameKey
   game: StoreGame

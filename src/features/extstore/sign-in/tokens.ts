@@ -9,7 +9,7 @@ const HEADER = { alg: 'HS512', typ: 'JWT' }
 const HEADER_PART = encode(JSON.stringify(HEADER))
 
 /** The claims that make it a token of this game. */
-export interface TokenHome {
+interface TokenHome {
   issuer: string
   appId: number
   gameUid: string
@@ -23,7 +23,7 @@ export async function signToken(authKey: string, claims: Claims): Promise<string
 }
 
 /** A parsed token whose signature has not been verified. */
-export interface ParsedToken {
+interface ParsedToken {
   signed: string
   signature: string
   payload: Payload

@@ -41,7 +41,7 @@ export async function listChanges(
 }
 
 /** The changelog of a listing that the caller has opened. */
-export async function listChangesOf(db: Db, gameUid: string, page: Page): Promise<Paged<ChangelogEntry>> {
+async function listChangesOf(db: Db, gameUid: string, page: Page): Promise<Paged<ChangelogEntry>> {
   return mapPage(await queries.listEntries(db, gameUid, page), toEntry)
 }
 

@@ -150,7 +150,7 @@ export async function storeImage(
 }
 
 /** Images that belong to a video or a post, which refers to them by the uid. */
-export type AttachedKind = Extract<StoredImageKind, 'poster' | 'post'>
+type AttachedKind = Extract<StoredImageKind, 'poster' | 'post'>
 
 /** Saves a prepared image. The caller must hold the lock of the game. */
 export async function storeAttached(

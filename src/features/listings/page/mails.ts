@@ -89,7 +89,7 @@ export function publicationDeclinedMail(page: MailedPage, reason: string): MailM
   )
 }
 
-export interface ReleasedPages {
+interface ReleasedPages {
   parent: string
   pages: readonly { title: string; url: string }[]
 }

@@ -193,8 +193,8 @@ export async function restorePage(deps: Deps, tx: Transaction, game: queries.Gam
   })
 }
 
-export const GRACE_DAYS = 30
-export const WARNING_DAYS = 7
+const GRACE_DAYS = 30
+const WARNING_DAYS = 7
 const GRACE_BATCH = 100
 const FIRST_UID = '00000000-0000-0000-0000-000000000000'
 

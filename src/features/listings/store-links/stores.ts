@@ -1,4 +1,4 @@
-export interface Store {
+interface Store {
   platform: string
   label: string
   /** `*.host` stands for every subdomain. */

@@ -5,7 +5,7 @@ import { USERNAME_PATTERN, USERNAME_RULE } from '../../accounts/model.ts'
 import { personFields } from '../../accounts/profile/model.ts'
 
 export const ADMINS_MAX = 20
-export const ADMIN_STATES = ['invited', 'accepted'] as const
+const ADMIN_STATES = ['invited', 'accepted'] as const
 
 export const Admin = t.Object({
   user_uid: Uid,

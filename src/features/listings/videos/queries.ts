@@ -7,7 +7,7 @@ import { games } from '../../../db/schema/games/games.ts'
 import { type ShownVideo, shownVideos } from './shared-queries.ts'
 
 export type VideoRow = typeof videos.$inferSelect
-export type NewVideo = Omit<typeof videos.$inferInsert, 'uid' | 'createdAt'>
+type NewVideo = Omit<typeof videos.$inferInsert, 'uid' | 'createdAt'>
 
 export async function listVideos(db: Db, gameUid: string): Promise<ShownVideo[]> {
   const [row] = await db.execute<{ videos: ShownVideo[] }>(

@@ -22,7 +22,7 @@ import { prepareImage } from '../images/service.ts'
 import { VIDEO_BYTES_MAX, VIDEO_PREFIX } from './model.ts'
 
 /** A stored file that no row refers to yet. */
-export interface StoredFile extends VideoFacts {
+interface StoredFile extends VideoFacts {
   objectKey: string
   contentType: VideoType
   size: number

@@ -234,7 +234,7 @@ export async function addAccount(deps: Deps, operator: WebsiteUser, email: strin
 
 const toInvitation = (facts: InvitationFacts) => respond(Invitation, facts)
 
-export function accountInvitationMail(email: string, link: string): MailMessage {
+function accountInvitationMail(email: string, link: string): MailMessage {
   return composeMail(
     { email },
     `Your account at ${STORE_NAME}`,

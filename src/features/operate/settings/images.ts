@@ -11,7 +11,7 @@ import { changeImage } from '../../settings/service.ts'
 import { FULL, ICON_SIDES } from '../../settings/storefront.ts'
 import { recordChange } from './service.ts'
 
-export const STORE_IMAGE_BYTES_MAX = 4 * 1024 * 1024
+const STORE_IMAGE_BYTES_MAX = 4 * 1024 * 1024
 
 const ICON_SIDE = Math.max(...ICON_SIDES)
 const BOXES: Readonly<Record<StoreImageName, Box>> = {

@@ -38,7 +38,7 @@ export async function checkSetup(deps: Deps, patch: SettingsPatch): Promise<void
   await tryPatch(deps, deps.db, patch)
 }
 
-export interface FirstAccount {
+interface FirstAccount {
   name: string
   email: string
   password: string

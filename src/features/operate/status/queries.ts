@@ -8,7 +8,7 @@ import { saveContents } from '../../../db/schema/saves.ts'
 import { searchChanges, searchDocuments } from '../../../db/schema/search.ts'
 import { uploadSessions } from '../../../db/schema/uploads.ts'
 
-export type KindSize = { kind: string; objects: number; bytes: number }
+type KindSize = { kind: string; objects: number; bytes: number }
 
 /** Sums rows instead of listing objects. Identical images count once, refused files not at all. */
 export async function sumStorage(db: Db): Promise<KindSize[]> {

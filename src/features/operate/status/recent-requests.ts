@@ -22,7 +22,7 @@ interface Minute {
   routes: Map<string, RouteMinute>
 }
 
-export interface RouteFacts {
+interface RouteFacts {
   method: string
   route: string
   count: number
@@ -31,7 +31,7 @@ export interface RouteFacts {
   slowest_ms: number
 }
 
-export interface RecentFacts {
+interface RecentFacts {
   since: string
   total: number
   /** Responses with status 500 and above. */

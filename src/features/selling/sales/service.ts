@@ -14,7 +14,7 @@ export const SALES_DAYS_MAX = 366
 const EXPORTED_MAX = 50_000
 
 export type Scope = queries.Scope
-export type OrderSearch = queries.OrderSearch
+type OrderSearch = queries.OrderSearch
 export const ALL_ORDERS: OrderSearch = { text: '', isDisputed: false }
 
 export interface Figures {

@@ -23,7 +23,7 @@ const LATE_MS = 2 * 60_000
 /** Pages of 100 events per run; the next run continues. */
 const PAGES_MAX = 20
 
-export type ReceiveEvent = (body: string, signature: string) => Promise<void>
+type ReceiveEvent = (body: string, signature: string) => Promise<void>
 
 /**
  * Resolves when the event is stored and its job enqueued. Events that arrive together share a transaction, so

@@ -10,7 +10,7 @@ export const findUnsymbolicated = defineJob(
   },
 )
 
-export interface SymbolicateGame {
+interface SymbolicateGame {
   gameUid: string
   /** The account that owns the listing. */
   ownerUid: string

@@ -57,7 +57,7 @@ export async function updateRating({ db }: Pick<Deps, 'db'>, buildUid: string, n
   })
 }
 
-export interface LaunchCounts {
+interface LaunchCounts {
   devices: number
   bootOk: number
   crashed: number

@@ -5,7 +5,7 @@ import { unnest } from '../../../db/lists.ts'
 import { one } from '../../../db/rows.ts'
 import { ingestQuotas } from '../../../db/schema/telemetry.ts'
 
-export type QuotaRow = typeof ingestQuotas.$inferSelect
+type QuotaRow = typeof ingestQuotas.$inferSelect
 
 export interface QuotaUse {
   gameUid: string

@@ -14,12 +14,12 @@ import {
   WHOLE_GAME,
 } from './queries.ts'
 
-export interface Amount {
+interface Amount {
   events: number
   bytes: number
 }
 
-export interface DailyLimits {
+interface DailyLimits {
   game: Amount
   network: Amount
 }
@@ -48,7 +48,7 @@ const TOTALS_MAX = 100_000
 const REFUSED_MS = 2000
 const NOTHING: Readonly<Amount> = { events: 0, bytes: 0 }
 
-export function limitsOf(eventsPerDay: number): DailyLimits {
+function limitsOf(eventsPerDay: number): DailyLimits {
   const scale = (usual: number) => Math.ceil((usual * eventsPerDay) / USUAL.game.events)
   const scaled = ({ events, bytes }: Amount) => ({ events: scale(events), bytes: scale(bytes) })
   return { game: scaled(USUAL.game), network: scaled(USUAL.network) }

@@ -72,7 +72,7 @@ export function part<Kind extends HTMLElement>(
   return found
 }
 
-export function sizeText(bytes: number): string {
+function sizeText(bytes: number): string {
   const step = Math.min(UNITS.length - 1, bytes < 1024 ? 0 : Math.floor(Math.log2(bytes) / 10))
   const value = bytes / 1024 ** step
   return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[step]}`

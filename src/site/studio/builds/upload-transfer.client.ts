@@ -5,7 +5,7 @@ const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 10_000
 
 /** What the page shows of a transfer. */
-export interface TransferView {
+interface TransferView {
   onProgress(sent: number): void
   onState(state: 'sending' | 'waiting' | 'paused', message?: string): void
 }

@@ -7,7 +7,7 @@ import { getPressKit } from '../../../features/listings/press/service.ts'
 import { getStoreLinks } from '../../../features/listings/store-links/service.ts'
 import { countText } from '../../kit/labels.ts'
 
-export interface ComparedField {
+interface ComparedField {
   label: string
   now: string
   next: string

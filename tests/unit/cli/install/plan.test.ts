@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'bun:test'
 
-import { type BuildWish, chooseBuild, hostArchitectures } from '../../../../src/cli/install/choose-build.ts'
+import {
+  type BuildRequest,
+  chooseBuild,
+  hostArchitectures,
+} from '../../../../src/cli/install/choose-build.ts'
 import { groupRanges } from '../../../../src/cli/install/fetch/spool.ts'
-import { BLOCK_MAX, NOTHING_INSTALLED, planInstall } from '../../../../src/cli/install/plan.ts'
+import { BLOCK_MAX, planInstall } from '../../../../src/cli/install/plan.ts'
 import type { InstalledFile } from '../../../../src/cli/install/record.ts'
 import type { InstallBuilds } from '../../../../src/features/catalog/installs/model.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import type { ContentsEntry } from '../../../../src/lib/zip/contents.ts'
 
 type Build = InstallBuilds['builds'][number]
+
+const NOTHING_INSTALLED = { files: [], contents: [], isIntact: () => false }
 
 function build(os: Build['os'], arch: Build['arch'], app = 'main'): Build {
   const file = {
@@ -32,15 +38,15 @@ const BUILDS = [
   build('linux', 'x86_64'),
   build('linux', 'x86_64', 'server'),
 ]
-const WISH: BuildWish = {
+const REQUEST: BuildRequest = {
   channel: 'stable',
   app: 'main',
   os: 'linux',
   archs: hostArchitectures('linux', 'x64'),
   version: null,
 }
-const choose = (wish: Partial<BuildWish>) => {
-  const { os, arch, app } = chooseBuild({ game: GAME, builds: BUILDS }, { ...WISH, ...wish }).build
+const choose = (request: Partial<BuildRequest>) => {
+  const { os, arch, app } = chooseBuild({ game: GAME, builds: BUILDS }, { ...REQUEST, ...request }).build
   return `${os} ${arch} ${app}`
 }
 
