@@ -12,8 +12,8 @@ import { readReport } from './helpers/report.ts'
 /** Starts the engines that the chosen tests need, runs the tests on them, stops them. Arguments go to `bun test`. */
 const args = process.argv.slice(2)
 const isWholeSuite = args.every((arg) => arg.startsWith('--'))
-/** Tests also wait, for timers, engines and programs: one worker more than cores keeps all cores busy. */
-const WORKERS = availableParallelism() + 1
+/** Tests wait for timers, engines and programs more than half of their time: more workers keep all cores busy. */
+const WORKERS = availableParallelism() + 3
 /** Only for tests that hang: a busy machine makes a slow test take minutes, and a time-out also kills its programs. */
 const TIMEOUT_MS = 5 * 60_000
 /** Tests end before the last stage of the JIT compiler pays off: without it they need a fifteenth less CPU time. */

@@ -94,7 +94,7 @@ export async function startEngines(
   given: Env = process.env,
 ): Promise<Engines> {
   const env: Record<string, string> = {}
-  const absent = names.filter((name) => !takeGiven(name, given, env))
+  const absent = findAbsentEngines(names, given, env)
   const missing = await installEngines(absent)
   const stops: (() => Promise<void>)[] = []
   const stop = async () => {
@@ -113,6 +113,15 @@ export async function startEngines(
   if (!failed) return { env, missing, stop }
   await stop()
   throw failed.reason
+}
+
+/** Those whose address is not given. The variables of the others are copied to `env`. */
+export function findAbsentEngines(
+  names: readonly EngineName[],
+  given: Env = process.env,
+  env: Record<string, string> = {},
+): EngineName[] {
+  return names.filter((name) => !takeGiven(name, given, env))
 }
 
 /** A folder in memory; null where there is none or too little. */
