@@ -57,7 +57,7 @@ export interface FindTerm {
   alternatives: readonly (readonly string[])[]
   /**
    * `word`: one that may have typos. `beginning`: the same, and it may be incomplete. `exact`: in quotes, as they are and one
-   * after the other in one field. `same`: a phrase with other names, each as it is.
+   * after the other in one field. `same`: a phrase and its other names, each as it is.
    */
   kind: 'word' | 'beginning' | 'exact' | 'same'
 }

@@ -10,6 +10,8 @@ const PLAIN_WORD = /[a-z0-9]+/g
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`
 const WORD = new RegExp(String.raw`[${UNSPACED}]|(?:(?![${UNSPACED}])[\p{L}\p{N}\p{M}])+`, 'gu')
 
+const UNSPACED_WORD = new RegExp(`^[${UNSPACED}]$`, 'u')
+
 /** Letters that do not decompose into a plain letter and an accent, but are typed as one. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
@@ -31,6 +33,11 @@ export function wordsOf(text: string): string[] {
     if (word.length > WORD_MAX) words[index] = word.slice(0, WORD_MAX)
   }
   return words
+}
+
+/** Whether it is a character of a script without spaces. */
+export function isUnspacedWord(word: string): boolean {
+  return UNSPACED_WORD.test(word)
 }
 
 /** Whether it has only ASCII characters, so that its words are runs of letters and digits. */

@@ -1,4 +1,5 @@
 import { FILTERS } from '../../domain/listings/facets.ts'
+import { NEGATIONS } from '../../features/catalog/search/find-words.ts'
 import type { UnderstoodWord } from '../../features/catalog/search/model.ts'
 import type { SearchRequest } from '../../features/catalog/search/request.ts'
 import { wordsOf } from '../../lib/text/search-words.ts'
@@ -59,9 +60,8 @@ function withoutWord(state: SearchRequest, [first]: readonly UnderstoodWord[]): 
 }
 
 const PIECES = /-?"[^"]*"|\S+/g
-const NO = 'no'
 
-/** The text as it was typed, without one of its words, and without the sign or the `no` before that. */
+/** The text as it was typed, without one of its words, and without what excludes it. */
 export function dropWord(
   text: string,
   { word, excludes }: Pick<UnderstoodWord, 'word' | 'excludes'>,
@@ -69,7 +69,7 @@ export function dropWord(
   const pieces = text.match(PIECES) ?? []
   for (let from = 0; from < pieces.length; from += 1) {
     const isMinus = pieces[from]?.startsWith('-') === true
-    const isNo = from > 0 && pieces[from - 1]?.toLowerCase() === NO
+    const isNo = NEGATIONS.has(pieces[from - 1]?.toLowerCase() ?? '')
     if ((isMinus || isNo) !== excludes) continue
     let until = from
     let said = ''

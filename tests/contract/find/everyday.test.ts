@@ -16,6 +16,7 @@ const known = {
   sameWords: readSameWords([]),
   isTag: (slug: string) => tags.has(slug),
   isEngine: () => false,
+  isOfDeveloper: () => false,
 }
 
 describeEachEngine('everyday words', documents, (_, get) => {

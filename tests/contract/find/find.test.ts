@@ -55,6 +55,8 @@ const documents = [
     post_titles: ['Autumn update: new boats', 'Fresh paint'],
   }),
   makeDocument({ name: 'Machine', developer: 'zoe', tagline: 'A slow engine' }),
+  makeDocument({ name: '星の灯台', developer: 'zoe', tagline: '海のゲーム', price: 'under_5' }),
+  makeDocument({ name: '台湾の灯', developer: 'zoe', price: '5_15' }),
 ]
 const OWN_GROUPS = [['glowing', 'lantern works']]
 const tags = new Set(documents.flatMap((document) => document.tags))
@@ -63,6 +65,7 @@ const context = {
     sameWords: readSameWords(OWN_GROUPS),
     isTag: (slug: string) => tags.has(slug),
     isEngine: (slug: string) => slug === 'godot',
+    isOfDeveloper: (word: string) => ['moss', 'lantern'].includes(word),
   },
 }
 
@@ -121,6 +124,19 @@ describeEachEngine('what a person wants to find', documents, (engine, get) => {
     ['without a system by its everyday name', 'moss -phone', ['Lantern']],
     ['without words that are no value', 'ada -reef', ['Pier', 'Quay', 'Wreck']],
     ['without a value after no', 'puzzle no horror', ['Lantern', 'No Horror']],
+    ['without a value after without', 'tower-defense without horror', []],
+    ['without a value after not', 'puzzle not horror', ['Lantern', 'No Horror']],
+    ['a not before what is no value', 'not reef', []],
+    ['what a developer made', 'by Moss Jam', ['Lantern', 'Lantern Keeper']],
+    ['a by before others', 'light by', ['Reef']],
+    ['words that lead to a value', 'puzzles with godot', ['No Horror']],
+    ['such words before others', 'it stands on', ['Cliff']],
+    ['what it may cost', 'zoe under $5', ['Machine', '星の灯台']],
+    ['what it may cost at most', 'zoe less than 15', ['Machine', '台湾の灯', '星の灯台']],
+    ['how many play it', '2 players', ['Harbour']],
+    ['characters of a script without spaces, in their order', '灯台', ['星の灯台']],
+    ['the same with others', '星 海のゲーム', ['星の灯台']],
+    ['one such character', '灯', ['台湾の灯', '星の灯台']],
     ['a name with a no in quotes', '"no horror"', ['No Horror']],
     ['a no before what is no value', 'no reef', []],
     ['words in their order', '"lantern keeper"', ['Lantern Keeper', 'Reef']],

@@ -9,6 +9,7 @@ test.each([
   ['games for Steam-Deck', 'steam deck', false, 'games for'],
   ['harbour -horror', 'horror', true, 'harbour'],
   ['harbour no horror please', 'horror', true, 'harbour please'],
+  ['harbour Without horror', 'horror', true, 'harbour'],
   ['horror -horror', 'horror', true, 'horror'],
   ['-horror horror', 'horror', false, '-horror'],
   ['"no horror" harbour', 'horror', true, '"no horror" harbour'],

@@ -44,11 +44,16 @@ export function toParts({ terms, without }: Find): string[] {
 
 function toPart({ kind, alternatives }: FindTerm): string {
   const typed = (alternatives[0] ?? []).join(' ')
-  if (kind === 'exact') return `"${typed}"`
-  return kind === 'same' ? tokenOf(alternatives) : typed
+  if (isGroup({ kind, alternatives })) return tokenOf(alternatives)
+  return kind === 'exact' || kind === 'same' ? `"${typed}"` : typed
+}
+
+/** A phrase without other names needs no word of its own. */
+function isGroup({ kind, alternatives }: FindTerm): boolean {
+  return kind === 'same' && alternatives.length > 1
 }
 
 /** The words of the query that stand for groups. */
 export function tokensOf(find: Find | undefined): string[] {
-  return find?.terms.flatMap(({ kind, alternatives }) => (kind === 'same' ? tokenOf(alternatives) : [])) ?? []
+  return find?.terms.filter(isGroup).map(({ alternatives }) => tokenOf(alternatives)) ?? []
 }

@@ -45,6 +45,8 @@ export interface SearchWords {
   isOutdated(): boolean
   isTag(slug: string): boolean
   isEngine(slug: string): boolean
+  /** Whether it is a word of a developer's name. */
+  isOfDeveloper(word: string): boolean
   /** What begins with these words, among listings that are not adult. */
   suggest(text: string, options: SuggestOptions): Promise<Suggestions>
   /** Whether any listing has the word, or one that begins with it. */
@@ -72,6 +74,7 @@ export function createSearchWords(live: LiveIndex): SearchWords {
     },
     isTag: (slug) => live.columns.tags.numberOf(slug) !== undefined,
     isEngine: (slug) => live.columns.engines.numberOf(slug) !== undefined,
+    isOfDeveloper: (word) => live.facts.developers.find(word, false).exact.length > 0,
     async suggest(text, { sameWords, hiddenTags }) {
       const words = queryWordsOf(text)
       if (words.length === 0) return NOTHING

@@ -9,7 +9,12 @@ import {
   wordsOfValue,
 } from '../../../domain/listings/everyday-words.ts'
 import { type Facet, FILTERS, labelOfValue } from '../../../domain/listings/facets.ts'
-import { QUERY_CHARACTERS_MAX, QUERY_WORDS_MAX, wordsOf } from '../../../lib/text/search-words.ts'
+import {
+  isUnspacedWord,
+  QUERY_CHARACTERS_MAX,
+  QUERY_WORDS_MAX,
+  wordsOf,
+} from '../../../lib/text/search-words.ts'
 import type { UnderstoodWord } from './model.ts'
 
 /** What the words of a search are compared with, beside the closed values of the taxonomy. */
@@ -18,6 +23,8 @@ export interface KnownWords {
   /** Whether any listing has it. */
   isTag(slug: string): boolean
   isEngine(slug: string): boolean
+  /** Whether it is a word of a developer's name. */
+  isOfDeveloper(word: string): boolean
 }
 
 export interface FoundWords {
@@ -30,9 +37,16 @@ export interface FoundWords {
 interface Piece {
   words: readonly string[]
   kind: 'plain' | 'exact' | 'excluded'
+  /** Whether some of the words are of a script without spaces. */
+  isUnspaced: boolean
 }
 
-const NO = 'no'
+/** Before a value they leave it out. */
+export const NEGATIONS: ReadonlySet<string> = new Set(['no', 'not', 'without'])
+/** Before a value they say nothing more, so that listings need not have them: `multiplayer on linux`. */
+const BEFORE_VALUES = new Set('best good great in new on popular the top with'.split(' '))
+/** The same before the name of a developer. */
+const BEFORE_DEVELOPERS = new Set(['by', 'from'])
 /** Facets whose values can be excluded, beside those that can be named. */
 const ALSO_EXCLUDED = ['content_warnings'] as const
 type ValueField = NamedField | (typeof ALSO_EXCLUDED)[number]
@@ -108,14 +122,60 @@ export function plainWordsOf(text: string): string {
 }
 
 /** Words that people put between others, and that few listings have. */
-const FILLERS = new Set('a about an and any for in like my of on or some that the to where with'.split(' '))
+const FILLERS = new Set(
+  'a about an and any by for from in is like my of on or similar some that the to where with'.split(' '),
+)
+/** Shorter parts are words by chance. */
+const PART_MIN = 3
 
-/** The same without filler words; null if there are none, or nothing else. */
-export function withoutFillers({ terms, without }: Find): Find | null {
-  const kept = terms.filter(
-    ({ kind, alternatives: [words = []] }) => kind === 'exact' || !words.every((word) => FILLERS.has(word)),
-  )
-  return kept.length === 0 || kept.length === terms.length ? null : { terms: kept, without }
+/** Whether any listing has the word, or one that begins with it. */
+type IsKnown = (word: string, asPrefix: boolean) => boolean
+
+/**
+ * A wider search, for one that found nothing: without filler words, and with unknown words written apart (`crumbquest`) or as one
+ * (`gear heart`). Null if that is the same.
+ */
+export function widen({ terms, without }: Find, isKnown: IsKnown): Find | null {
+  const kept = terms.filter(({ kind, alternatives: [words = []] }) => {
+    return kind === 'exact' || !words.every((word) => FILLERS.has(word))
+  })
+  const widened = joinTerms(kept, isKnown).flatMap((term) => splitTerm(term, isKnown))
+  const isSame = widened.length === terms.length && widened.every((term, at) => term === terms[at])
+  return widened.length === 0 || isSame ? null : { terms: widened, without }
+}
+
+/** The single word of a term that was typed without quotes; null for others. */
+function wordOf(term: FindTerm | undefined): string | null {
+  const isWord = term?.kind === 'word' || term?.kind === 'beginning'
+  return (isWord && term.alternatives[0]?.[0]) || null
+}
+
+function joinTerms(terms: readonly FindTerm[], isKnown: IsKnown): FindTerm[] {
+  const joined: FindTerm[] = []
+  for (const term of terms) {
+    const [left, right] = [wordOf(joined.at(-1)), wordOf(term)]
+    const asPrefix = term.kind === 'beginning'
+    const isOne = left !== null && right !== null && isKnown(left + right, asPrefix)
+    if (isOne) joined.splice(-1, 1, { kind: term.kind, alternatives: [[left + right]] })
+    else joined.push(term)
+  }
+  return joined
+}
+
+function splitTerm(term: FindTerm, isKnown: IsKnown): FindTerm[] {
+  const [only = [], ...others] = term.alternatives
+  if (term.kind === 'same' && others.length === 0)
+    return only.map((word) => ({ kind: 'word', alternatives: [[word]] }))
+  const word = wordOf(term)
+  const asPrefix = term.kind === 'beginning'
+  if (word === null || isKnown(word, asPrefix)) return [term]
+  const cuts = Array.from({ length: Math.max(0, word.length - 2 * PART_MIN + 1) }, (_, at) => at + PART_MIN)
+  const cut = cuts.find((at) => isKnown(word.slice(0, at), false) && isKnown(word.slice(at), asPrefix))
+  if (cut === undefined) return [term]
+  return [
+    { kind: 'word', alternatives: [[word.slice(0, cut)]] },
+    { kind: term.kind, alternatives: [[word.slice(cut)]] },
+  ]
 }
 
 /** What was typed, with other words in place of some. */
@@ -133,7 +193,7 @@ export function replaceWords(text: string, others: ReadonlyMap<string, string>):
 
 const PIECES = /(-?)"([^"]*)"|(\S+)/g
 
-/** The parts in quotes, those with a minus before them, and between these what is neither. */
+/** The parts in quotes, those with a minus before them, and between these what is neither; unspaced texts stand alone. */
 function readPieces(text: string): Piece[] {
   const pieces: Piece[] = []
   let room = QUERY_WORDS_MAX
@@ -142,8 +202,10 @@ function readPieces(text: string): Piece[] {
     room -= words.length
     const last = pieces.at(-1)
     if (words.length === 0) return
-    if (kind === 'plain' && last?.kind === 'plain') last.words = [...last.words, ...words]
-    else pieces.push({ kind, words })
+    const isUnspaced = words.some(isUnspacedWord)
+    if (kind === 'plain' && last?.kind === 'plain' && !isUnspaced && !last.isUnspaced)
+      last.words = [...last.words, ...words]
+    else pieces.push({ kind, words, isUnspaced })
   }
   const plain = text.slice(0, QUERY_CHARACTERS_MAX).replace(/[“”„«»]/g, '"')
   for (const [, minus, quoted, word = ''] of plain.matchAll(PIECES)) {
@@ -169,7 +231,9 @@ function readPlain(
 ): void {
   let understoodUntil = 0
   for (let at = 0; at < words.length;) {
-    const unwanted = words[at] === NO ? longest(words, at + 1, (phrase) => isValue(phrase, known)) : 0
+    const unwanted = NEGATIONS.has(words[at] ?? '')
+      ? longest(words, at + 1, (phrase) => isValue(phrase, known))
+      : 0
     if (unwanted > 0) {
       exclude(words.slice(at + 1, at + 1 + unwanted))
       at += 1 + unwanted
@@ -190,12 +254,32 @@ function readPlain(
       at += same
       continue
     }
+    const run = words.slice(at).findIndex((word) => !isUnspacedWord(word))
+    const unspaced = run === -1 ? words.length - at : run
+    if (unspaced > 1) {
+      terms.push({ kind: 'same', alternatives: [words.slice(at, at + unspaced)] })
+      at += unspaced
+      continue
+    }
     const word = words[at] ?? ''
+    if (saysNothing(words, at, known)) {
+      at += 1
+      continue
+    }
     const isWhole = word.length <= WHOLE_NAME_MAX && NAMED.has(word)
     const isEnd = isLast && at === words.length - 1
     terms.push({ kind: isEnd && !isWhole ? 'beginning' : 'word', alternatives: [[word]] })
     at += 1
   }
+}
+
+/** Whether the word only leads to the next ones. */
+function saysNothing(words: readonly string[], at: number, known: KnownWords): boolean {
+  const [word = '', next = ''] = words.slice(at)
+  if (BEFORE_DEVELOPERS.has(word)) return known.isOfDeveloper(next)
+  const isNamed = (phrase: readonly string[]) =>
+    name(phrase, known, false).some(({ facet }) => facet !== 'tags')
+  return BEFORE_VALUES.has(word) && longest(words, at + 1, isNamed) > 0
 }
 
 /** How many words from here on are the longest such phrase; 0 if there is none. */

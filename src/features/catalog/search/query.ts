@@ -44,6 +44,7 @@ const EVERY_STORE: KnownWords = {
   sameWords: readSameWords([]),
   isTag: () => false,
   isEngine: () => false,
+  isOfDeveloper: () => false,
 }
 
 /** Everything is optional, and invalid values are ignored. */

@@ -25,7 +25,7 @@ import type { LoadCards } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
 import { createShelfReader, type FindShelf } from '../shelves/service.ts'
 import { createCardCache } from './card-cache.ts'
-import { replaceWords, withoutFillers } from './find-words.ts'
+import { replaceWords, widen } from './find-words.ts'
 import { createJamReader, type ListJamGames } from './jams.ts'
 import { MIRROR_KEY, mirrorSearch, REBUILD_KEY, rebuildSearch } from './jobs.ts'
 import { isMirrorCurrent } from './mirror-queries.ts'
@@ -102,10 +102,10 @@ export async function findCards(
   }
 }
 
-/** A search that finds nothing is tried again without filler words. */
-async function findHits({ engine }: CatalogSearch, query: SearchQuery): Promise<SearchHits> {
+/** A search that finds nothing is widened once. */
+async function findHits({ engine, words }: CatalogSearch, query: SearchQuery): Promise<SearchHits> {
   const hits = await engine.search(query)
-  const find = hits.total === 0 && query.find ? withoutFillers(query.find) : null
+  const find = hits.total === 0 && query.find ? widen(query.find, words.isKnown) : null
   return find === null ? hits : await engine.search({ ...query, find })
 }
 
@@ -172,7 +172,7 @@ async function loadQueryOf(
       ...(isWished ? [Array.from(followed.wishes)] : []),
     ],
     isPlayOpen,
-    known: { sameWords: sameWords(), isTag: words.isTag, isEngine: words.isEngine },
+    known: { ...words, sameWords: sameWords() },
   })
 }
 

@@ -213,7 +213,12 @@ describe.skipIf(isMissing)('Meilisearch', () => {
     const index = await openWith(tea, document({ name: 'Other' }))
     const groups = readSameWords([['brew', 'tea']])
     const { words } = parseQuery(SearchRequest.parse([['find', 'brew']]), false, {
-      known: { sameWords: groups, isTag: () => false, isEngine: () => false },
+      known: {
+        sameWords: groups,
+        isTag: () => false,
+        isEngine: () => false,
+        isOfDeveloper: () => false,
+      },
     })
     const asked = words ? { find: words.find } : {}
     expect(find(index, asked)).rejects.toThrow(UnsupportedQuery)

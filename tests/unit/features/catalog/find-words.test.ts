@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 
+import type { FindTerm } from '../../../../src/clients/search/search-engine.ts'
 import { readSameWords } from '../../../../src/domain/listings/everyday-words.ts'
-import { parseFind, plainWordsOf, replaceWords } from '../../../../src/features/catalog/search/find-words.ts'
+import {
+  parseFind,
+  plainWordsOf,
+  replaceWords,
+  widen,
+} from '../../../../src/features/catalog/search/find-words.ts'
 import { createRandom } from '../../../../src/lib/random.ts'
 
 const known = {
@@ -12,12 +18,14 @@ const known = {
   ]),
   isTag: (slug: string) => slug === 'co-op' || slug === 'time-travel',
   isEngine: (slug: string) => slug === 'godot',
+  isOfDeveloper: (word: string) => word === 'moss',
 }
 const read = (text: string) => parseFind(text, known)
-const kinds = (text: string) =>
-  read(text).find.terms.map(
+const show = (terms: readonly FindTerm[]) =>
+  terms.map(
     ({ kind, alternatives }) => `${kind}: ${alternatives.map((words) => words.join(' ')).join(' | ')}`,
   )
+const kinds = (text: string) => show(read(text).find.terms)
 const named = (text: string) =>
   read(text).understood.map(
     ({ word, facet, value, excludes }) => `${excludes ? '-' : ''}${word} ${facet}=${value}`,
@@ -36,6 +44,13 @@ describe('the words of a person', () => {
     ['mach', ['beginning: mach']],
     ['old web -lantern', ['word: old', 'word: web']],
     ['-', []],
+    ['old by moss', ['word: old', 'beginning: moss']],
+    ['old by night', ['word: old', 'word: by', 'beginning: night']],
+    ['strategy on linux', ['word: strategy', 'beginning: linux']],
+    ['war on time travel', ['word: war', 'word: on', 'word: time', 'beginning: travel']],
+    ['星の灯台', ['same: 星 の 灯 台']],
+    ['old 灯台 brew', ['word: old', 'same: 灯 台', 'same: brew | tea | char']],
+    ['灯', ['beginning: 灯']],
   ])('are read as they stand: %s', (text, expected) => {
     expect(kinds(text)).toEqual(expected)
   })
@@ -53,6 +68,9 @@ describe('the words of a person', () => {
     ['free assets', ['free price=free', 'assets asset_type=game_asset', 'assets asset_type=dev_asset']],
     ['tower', []],
     ['no lantern', []],
+    ['tower defense without co-op', ['tower defense genres=tower-defense', '-co op tags=co-op']],
+    ['not horror', ['-horror genres=horror', '-horror content_warnings=horror']],
+    ['under $5', ['under 5 price=free', 'under 5 price=under_5']],
     ['"horror"', []],
   ])('name values: %s', (text, expected) => {
     expect(named(text)).toEqual(expected)
@@ -107,6 +125,28 @@ describe('the words of a person', () => {
       for (const { alternatives } of find.terms)
         for (const words of alternatives) expect(words.length).toBeGreaterThan(0)
     }
+  })
+
+  const isKnown = (word: string, asPrefix: boolean) =>
+    ['gearheart', 'crumb', 'quest', 'old', 'gear'].some((one) =>
+      asPrefix ? one.startsWith(word) : one === word,
+    )
+
+  test.each([
+    ['old games like quest', ['word: old', 'word: games', 'beginning: quest']],
+    ['crumbquest', ['word: crumb', 'beginning: quest']],
+    ['crumbque', ['word: crumb', 'beginning: que']],
+    ['crumbque old', null],
+    ['gear of heart old', ['word: gearheart', 'beginning: old']],
+    ['old gear hea', ['word: old', 'beginning: gearhea']],
+    ['星の灯台', ['word: 星', 'word: の', 'word: 灯', 'word: 台']],
+    ['old crumb', null],
+    ['"crumbquest"', null],
+    ['to the', null],
+    ['', null],
+  ])('are widened where they find nothing: %s', (text, expected) => {
+    const widened = widen(read(text).find, isKnown)
+    expect(widened && show(widened.terms)).toEqual(expected)
   })
 
   test('are counted without signs and exclusions', () => {

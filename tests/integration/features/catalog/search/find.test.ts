@@ -93,6 +93,10 @@ describe('a person finds', () => {
     ['a beginning', 'hex', ['Tea Towers']],
     ['nothing where a word is nowhere', 'horror tea', []],
     ['a listing past words between', 'a tower about tea with hex', ['Tea Towers']],
+    ['what is like a name', 'games similar to tea towers', ['Tea Towers']],
+    ['words that were typed as one', 'teatowers', ['Tea Towers']],
+    ['a word that was typed as two', 'hor ror lantern', ['Moth Hour', 'No Horror Here']],
+    ['what a developer made', 'puzzle by glow factory', ['No Horror Here']],
   ])('%s: %s', async (_, text, names) => {
     expect(namesOf(await find(text)).toSorted()).toEqual(names)
   })
