@@ -1,10 +1,12 @@
 import { eq, inArray } from 'drizzle-orm'
 
 import type { Transaction } from '../db/client.ts'
+import { notify } from '../db/notify/notify.ts'
 import { users } from '../db/schema/accounts.ts'
 import { jamEntries, jamMembers, jamPeople, jamRatings, jams, jamVisits } from '../db/schema/jams.ts'
 import type { Deps } from '../deps.ts'
 import { STARS_MAX } from '../domain/jams.ts'
+import { JAMS_CHANGED } from '../features/jams/changes.ts'
 import { pinEntries } from '../features/jams/entries/pins.ts'
 import { storeResults } from '../features/jams/results/compute.ts'
 import type { JamRow } from '../features/jams/shared-queries.ts'
@@ -39,6 +41,7 @@ export async function loadDemoJams(deps: Deps): Promise<void> {
       const cover = covers.get(jam.slug)
       await insertJam(tx, known, jam, cover ? await claimObject(deps, tx, cover) : null)
     }
+    await notify(tx, JAMS_CHANGED, '')
   })
 }
 

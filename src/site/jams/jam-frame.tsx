@@ -54,7 +54,7 @@ export function JamFrame({ visit, shown, tab, title, notices = {}, children, ...
       {...rest}
     >
       <div class="jam">
-        <header class="jam-head">
+        <header class={tab === 'About' ? 'jam-head' : 'jam-head brief'}>
           {jam.cover === null ? null : (
             <img class="jam-cover" src={pathOf(jam.cover)} width={1280} height={720} alt="" />
           )}

@@ -51,6 +51,7 @@ export function JamPage({ state, shown, participants }: JamPageProps) {
       }
     >
       <FaultSummary form={refused?.form} />
+      <Joining {...{ state, jam }} />
       <div class="jam-columns">
         <div class="stack">
           <Theme jam={jam} />
@@ -59,7 +60,6 @@ export function JamPage({ state, shown, participants }: JamPageProps) {
           <Changes jam={jam} />
         </div>
         <div class="jam-side">
-          <Joining {...{ state, jam }} />
           <Times jam={jam} />
           <Rules jam={jam} />
           <People title="Hosts" people={jam.hosts} />
@@ -137,40 +137,58 @@ function Changes({ jam: { changes } }: { jam: OwnJam }) {
   )
 }
 
+/** What the page is mostly opened for, by where the jam stands. */
+function nextStep({ slug, state, results_published_at }: OwnJam): { path: string; label: string } | null {
+  if (state === 'running') return { path: `${jamPath(slug)}/enter`, label: 'Enter a listing' }
+  if (state === 'voting') return { path: jamPath(slug, 'rate'), label: 'Rate entries' }
+  return results_published_at === null ? null : { path: jamPath(slug, 'results'), label: 'See the results' }
+}
+
 function Joining({ state, jam }: { state: PageState; jam: OwnJam }) {
   const { actor } = state.visit
-  if (jam.state === 'past') return null
-  if (jam.joined) {
-    return (
-      <section class="panel stack" aria-labelledby="joining">
-        <h2 id="joining">You joined</h2>
-        <PostForm action={`${jamPath(jam.slug)}/leave`} class="">
-          <Submit look="second">Leave</Submit>
-        </PostForm>
-      </section>
+  const step = nextStep(jam)
+  if (jam.state === 'past') {
+    return step === null ? null : (
+      <p>
+        <a class="button" href={step.path}>
+          {step.label}
+        </a>
+      </p>
     )
   }
-  const needsCode = jam.entry === 'invited' && !jam.is_host && !jam.is_judge
+  const needsCode = jam.entry === 'invited' && !jam.joined && !jam.is_host && !jam.is_judge
+  const look = step === null ? '' : 'second'
   return (
-    <section class="panel stack" aria-labelledby="joining">
-      <h2 id="joining">Take part</h2>
-      <p class="quiet small">
-        {needsCode
-          ? 'This jam is by invitation: its hosts give out codes.'
-          : 'Your name is listed, and you get notices of the start, the end and the results.'}
-      </p>
-      {actor.kind === 'user' ? (
-        <PostForm action={`${jamPath(jam.slug)}/join`}>
-          {needsCode ? (
-            <TextField {...{ form: formOf(state, 'join'), name: 'code', label: 'Code' }} required />
-          ) : null}
-          <Submit>Join</Submit>
-        </PostForm>
-      ) : (
-        <a class="button" href={signInPathTo(jamPath(jam.slug))}>
-          Sign in to join
-        </a>
-      )}
+    <section class="panel jam-joining" aria-labelledby="joining">
+      <div>
+        <h2 id="joining">{jam.joined ? 'You joined' : 'Take part'}</h2>
+        <p class="quiet small">
+          {jam.joined
+            ? 'You get notices of the start, the end and the results.'
+            : needsCode
+              ? 'This jam is by invitation: its hosts give out codes.'
+              : 'Your name is listed, and you get notices of the start, the end and the results.'}
+        </p>
+      </div>
+      <div class="row">
+        {step === null ? null : (
+          <a class="button" href={step.path}>
+            {step.label}
+          </a>
+        )}
+        {actor.kind === 'user' ? (
+          <PostForm action={`${jamPath(jam.slug)}/${jam.joined ? 'leave' : 'join'}`} class="row">
+            {needsCode ? (
+              <TextField {...{ form: formOf(state, 'join'), name: 'code', label: 'Code' }} required />
+            ) : null}
+            <Submit look={look}>{jam.joined ? 'Leave' : 'Join'}</Submit>
+          </PostForm>
+        ) : (
+          <a class={`button ${look}`} href={signInPathTo(jamPath(jam.slug))}>
+            Sign in to join
+          </a>
+        )}
+      </div>
     </section>
   )
 }

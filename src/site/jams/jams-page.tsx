@@ -64,7 +64,7 @@ export function JamsPage({ visit, sections, own, canMake, now, canonical }: Jams
             <JamList {...{ jams: own, now }} />
           </section>
         )}
-        {filled.length === 0 ? <NoJams /> : null}
+        {filled.length === 0 ? <NoJams isOneState={only !== undefined} /> : null}
         {filled.map(({ state, jams }) => (
           <section key={state} aria-labelledby={`jams-${state}`}>
             <div class="row between">
@@ -85,14 +85,16 @@ export function JamsPage({ visit, sections, own, canMake, now, canonical }: Jams
   )
 }
 
-function NoJams() {
+function NoJams({ isOneState }: { isOneState: boolean }) {
   return (
     <div class="empty">
       <h2>No jams here</h2>
       <p>A jam has a theme and a deadline: everybody makes a game, and plays those of the others.</p>
-      <a class="button" href="/jams">
-        All jams
-      </a>
+      {isOneState ? (
+        <a class="button" href="/jams">
+          All jams
+        </a>
+      ) : null}
     </div>
   )
 }
@@ -112,7 +114,7 @@ function JamList({ jams, now }: { jams: readonly JamSummary[]; now: number }) {
 function JamCard({ jam, now }: { jam: JamSummary; now: number }) {
   const { slug, title, tagline, cover, participants, entries, entry, visibility } = jam
   return (
-    <article class="card">
+    <article class="card jam-card">
       {cover === null ? (
         <div class="cover no-cover initial" aria-hidden="true">
           {Array.from(title)[0]}
@@ -127,7 +129,7 @@ function JamCard({ jam, now }: { jam: JamSummary; now: number }) {
         <p class="tagline" dir="auto">
           {tagline}
         </p>
-        <p class="small">
+        <p class="jam-next small">
           <NextTime {...{ jam, now }} />
         </p>
         <p class="quiet small">

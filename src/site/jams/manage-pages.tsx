@@ -88,8 +88,10 @@ export function ManagePage({ state, shown }: ManageProps) {
           >
             <TextArea {...{ form, jam }} />
             <div class="jam-pair">
-              <EndField {...{ form, jam }} />
-              {jam.voting_ends_at === null ? null : <VotingField {...{ form, jam }} />}
+              {jam.state === 'running' ? <EndField {...{ form, jam }} /> : null}
+              {jam.voting_ends_at === null || jam.state === 'past' ? null : (
+                <VotingField {...{ form, jam }} />
+              )}
             </div>
           </FieldGroup>
         ) : (

@@ -24,8 +24,9 @@ export function EnterPage({ state, shown, listings, code }: EnterPageProps) {
   const form = formOf(state, 'enter')
   const action = code === null ? `${jamPath(jam.slug)}/enter` : `${jamPath(jam.slug)}/late/${code}`
   const isOpen = code !== null || jam.state === 'running'
-  const able = listings.filter(({ missing, entered }) => missing.length === 0 && !entered)
-  const chosen = form.values.get('game') ?? able[0]?.uid
+  const ableFirst = listings.toSorted((one, other) => Number(isAble(other)) - Number(isAble(one)))
+  const [first] = ableFirst
+  const chosen = form.values.get('game') ?? first?.uid
   return (
     <JamFrame {...{ visit, shown, tab: 'Entries' }} title={`Enter a listing · ${jam.title}`}>
       <h1>Enter a listing</h1>
@@ -48,9 +49,9 @@ export function EnterPage({ state, shown, listings, code }: EnterPageProps) {
         <PostForm action={action}>
           <FieldSet form={form} name="game" label="Your listings">
             <ul class="records">
-              {listings.map((listing) => (
+              {ableFirst.map((listing) => (
                 <li key={listing.uid}>
-                  <Choice {...{ listing, isChosen: listing.uid === chosen, slug: jam.slug }} />
+                  <Choice {...{ listing, isChosen: listing.uid === chosen }} />
                 </li>
               ))}
             </ul>
@@ -59,7 +60,7 @@ export function EnterPage({ state, shown, listings, code }: EnterPageProps) {
             {...{ form, name: 'note', label: 'Note for voters', limit: NOTE_MAX }}
             hint="What they should know before they play, such as the controls."
           />
-          <Submit disabled={!isOpen || able.length === 0}>Enter it</Submit>
+          <Submit disabled={!isOpen || !first || !isAble(first)}>Enter it</Submit>
         </PostForm>
       )}
     </JamFrame>
@@ -69,11 +70,13 @@ export function EnterPage({ state, shown, listings, code }: EnterPageProps) {
 interface ChoiceProps {
   listing: OwnListing
   isChosen: boolean
-  slug: string
 }
 
-function Choice({ listing: { uid, name, vanityName, entered, missing }, isChosen }: ChoiceProps) {
-  const isUnable = entered || missing.length > 0
+const isAble = ({ entered, missing }: OwnListing) => !entered && missing.length === 0
+
+function Choice({ listing, isChosen }: ChoiceProps) {
+  const { uid, name, vanityName, entered, missing } = listing
+  const isUnable = !isAble(listing)
   return (
     <div>
       <label class="check">

@@ -16,6 +16,11 @@ import { JamFrame } from '../jam-frame.tsx'
 import type { ShownJam } from '../open-jam.ts'
 import { entryPath, entryPlayPath } from './entry-paths.ts'
 
+const NOTICES = {
+  entered:
+    'It is entered. Public listings are shown here at once, drafts when the jam ends. Its tab Jams in the studio changes the note and withdraws it.',
+}
+
 interface EntriesPageProps {
   visit: Visit
   shown: ShownJam
@@ -32,7 +37,7 @@ export function EntriesPage({ visit, shown, found, page, query }: EntriesPagePro
   const isFiltered = [query.q, query.os, query.played].some(Boolean)
   return (
     <JamFrame
-      {...{ visit, shown, tab: 'Entries' }}
+      {...{ visit, shown, tab: 'Entries', notices: NOTICES }}
       canonical={`${jam.url}/entries`}
       isIndexed={jam.visibility === 'public' && visit.url.search === ''}
     >

@@ -97,13 +97,12 @@ function Version({ shown: { jam }, entry: { game, build, files }, hasPage }: Ver
             </a>
           ) : null}
           <ul class="jam-files">
-            {files
-              .filter(({ playable }) => !playable)
-              .map((file) => (
-                <li key={file.file_uid}>
-                  <Download {...{ file, vanityName: game.vanity_name }} />
-                </li>
-              ))}
+            {files.map((file) => (
+              // Without script nobody can play here for a minute, so the files themselves open the rating.
+              <li key={file.file_uid} class={file.playable ? 'without-script' : undefined}>
+                <Download {...{ file, vanityName: game.vanity_name }} />
+              </li>
+            ))}
           </ul>
           {hasPage ? (
             <p class="quiet small">

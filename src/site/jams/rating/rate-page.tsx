@@ -168,23 +168,27 @@ function Ballot({ shown: { jam }, item, form }: BallotProps) {
   const action = `${jamPath(jam.slug, 'rate')}/${game.uid}`
   return (
     <article class="jam-ballot stack" aria-labelledby="entry">
-      {game.cover === null ? null : (
-        <img class="jam-entry-cover" src={pathOf(game.cover)} width={1280} height={720} alt="" />
-      )}
-      <div>
-        <h2 id="entry" dir="auto">
-          <a href={`${jamPath(jam.slug, 'entries')}/${game.vanity_name}`}>{game.name}</a>
-        </h2>
-        <p class="quiet" dir="auto">
-          {game.developer}
-        </p>
-        <p dir="auto">{game.tagline}</p>
+      <div class="jam-ballot-head">
+        {game.cover === null ? null : (
+          <img class="jam-entry-cover" src={pathOf(game.cover)} width={1280} height={720} alt="" />
+        )}
+        <div class="stack">
+          <div>
+            <h2 id="entry" dir="auto">
+              <a href={`${jamPath(jam.slug, 'entries')}/${game.vanity_name}`}>{game.name}</a>
+            </h2>
+            <p class="quiet" dir="auto">
+              {game.developer}
+            </p>
+            <p dir="auto">{game.tagline}</p>
+          </div>
+          {note === '' ? null : (
+            <p class="as-typed" dir="auto">
+              {note}
+            </p>
+          )}
+        </div>
       </div>
-      {note === '' ? null : (
-        <p class="as-typed" dir="auto">
-          {note}
-        </p>
-      )}
       <Versions {...{ item, slug: jam.slug }} />
       {refusal === null ? null : (
         <Notice tone={refusal === 'not_played' ? 'info' : 'warn'}>{REFUSAL_TEXTS[refusal]}</Notice>
@@ -238,22 +242,21 @@ function Versions({ item: { game, files }, slug }: { item: QueueItem; slug: stri
           </a>
         </li>
       ) : null}
-      {files
-        .filter(({ playable }) => !playable)
-        .map(({ file_uid, os, version }) => (
-          <li key={file_uid}>
-            <a
-              class="button second"
-              href={`/games/${game.vanity_name}/files/${file_uid}/download`}
-              rel="nofollow"
-            >
-              <DownloadIcon />
-              <span>
-                Download <span class="visually-hidden">{version} </span>for {SYSTEM_LABELS[os]}
-              </span>
-            </a>
-          </li>
-        ))}
+      {files.map(({ file_uid, os, version, playable }) => (
+        // Without script nobody can play here for a minute, so the files themselves open the rating.
+        <li key={file_uid} class={playable ? 'without-script' : undefined}>
+          <a
+            class="button second"
+            href={`/games/${game.vanity_name}/files/${file_uid}/download`}
+            rel="nofollow"
+          >
+            <DownloadIcon />
+            <span>
+              Download <span class="visually-hidden">{version} </span>for {SYSTEM_LABELS[os]}
+            </span>
+          </a>
+        </li>
+      ))}
     </ul>
   )
 }

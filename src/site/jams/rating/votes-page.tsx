@@ -10,7 +10,7 @@ import { TextField } from '../../kit/controls.tsx'
 import { Moment } from '../../kit/dates.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import type { PageState } from '../../kit/pages.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import { ManageFrame } from '../manage-frame.tsx'
 import type { ShownJam } from '../open-jam.ts'
 
@@ -77,7 +77,7 @@ export function VotesPage({ state, shown, votes, counts }: VotesPageProps) {
       <ul class="records panel">
         {votes.items.map((vote) => (
           <li key={vote.uid}>
-            <VoteEntry {...{ vote, base }} />
+            <VoteEntry {...{ state, vote, base }} />
           </li>
         ))}
       </ul>
@@ -86,9 +86,10 @@ export function VotesPage({ state, shown, votes, counts }: VotesPageProps) {
   )
 }
 
-function VoteEntry({ vote, base }: { vote: Vote; base: string }) {
+function VoteEntry({ state, vote, base }: { state: PageState; vote: Vote; base: string }) {
   const { uid, voter, game, scores, comment, counts, fault, decision, reason, updated_at } = vote
   const name = voter ?? 'A deleted account'
+  const form = state.params.vote === uid ? formOf(state, 'vote') : EMPTY_FORM
   return (
     <>
       <div>
@@ -120,13 +121,16 @@ function VoteEntry({ vote, base }: { vote: Vote; base: string }) {
           )}
         </p>
       </div>
-      <PostForm action={`${base}/${uid}/${counts ? 'void' : 'restore'}`} class="">
-        <TextField {...{ form: EMPTY_FORM, scope: uid, name: 'reason', label: 'Reason' }} required />
-        <Submit look="second">
+      <details class="jam-host-forms" open={form.faults.length > 0}>
+        <summary>
           {counts ? 'Void' : 'Restore'}
           <span class="visually-hidden"> the vote of {name}</span>
-        </Submit>
-      </PostForm>
+        </summary>
+        <PostForm action={`${base}/${uid}/${counts ? 'void' : 'restore'}`} class="">
+          <TextField {...{ form, scope: uid, name: 'reason', label: 'Reason' }} required />
+          <Submit look="second">{counts ? 'Void the vote' : 'Let it count'}</Submit>
+        </PostForm>
+      </details>
     </>
   )
 }

@@ -11,7 +11,7 @@ import { Moment } from '../../kit/dates.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import type { PageState } from '../../kit/pages.ts'
+import { formOf, type PageState } from '../../kit/pages.ts'
 import { showLines } from '../../kit/read-form.ts'
 import { ManageFrame } from '../manage-frame.tsx'
 import type { ShownJam } from '../open-jam.ts'
@@ -55,7 +55,7 @@ export function HostResultsPage({ state, shown, results, entries }: HostResultsP
       <ul class="records panel">
         {entries.items.map((entry) => (
           <li key={entry.uid}>
-            <HostedEntry {...{ entry, base }} />
+            <HostedEntry {...{ state, entry, base }} />
           </li>
         ))}
       </ul>
@@ -111,8 +111,10 @@ function Publication({ shown, results: { held, computed_at, published_at }, base
   )
 }
 
-function HostedEntry({ entry, base }: { entry: HostEntry; base: string }) {
+function HostedEntry({ state, entry, base }: { state: PageState; entry: HostEntry; base: string }) {
   const { uid, name, received, rank, disqualified, prizes } = entry
+  const sent = (form: string) => (state.params.game === uid ? formOf(state, form) : EMPTY_FORM)
+  const [award, disqualify] = [sent('prizes'), sent('disqualify')]
   return (
     <>
       <div>
@@ -128,21 +130,21 @@ function HostedEntry({ entry, base }: { entry: HostEntry; base: string }) {
           )}
         </p>
       </div>
-      <details class="jam-host-forms">
+      <details class="jam-host-forms" open={award.faults.length + disqualify.faults.length > 0}>
         <summary>
           Prizes and disqualification<span class="visually-hidden"> of {name}</span>
         </summary>
-        <PostForm action={`${base}/${uid}/prizes`}>
+        <PostForm action={`${base}/${uid}/prizes`} class="">
           <AreaField
-            {...{ form: EMPTY_FORM, scope: uid, name: 'prizes', label: 'Prizes', rows: 2 }}
+            {...{ form: award, scope: uid, name: 'prizes', label: 'Prizes', rows: 2 }}
             value={showLines(prizes, ['title', 'text'])}
             hint={`One a line, up to ${JAM_PRIZES_MAX}: title | what it is`}
           />
           <Submit look="second">Save prizes</Submit>
         </PostForm>
-        <PostForm action={`${base}/${uid}/disqualify`}>
+        <PostForm action={`${base}/${uid}/disqualify`} class="">
           <TextField
-            {...{ form: EMPTY_FORM, scope: uid, name: 'reason', label: 'Reason, which everyone reads' }}
+            {...{ form: disqualify, scope: uid, name: 'reason', label: 'Reason, which everyone reads' }}
           />
           {disqualified === null ? (
             <Submit look="danger" name="act" value="disqualify">

@@ -1,5 +1,7 @@
+import { seesAdult } from '../../../domain/actor.ts'
 import { jamPath } from '../../../domain/site-urls.ts'
 import type { JamComment, ResultItem, Results } from '../../../features/jams/results/model.ts'
+import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { formatNumber, formatOrdinal, plural } from '../../../lib/text/show.ts'
 import { Badge } from '../../components/badge.tsx'
@@ -60,7 +62,7 @@ export function ResultsPage({ state: { visit }, shown, results, criterion }: Res
       {results.total === 0 ? (
         <p class="quiet">Nobody entered this jam.</p>
       ) : (
-        <ResultTable {...{ results, criterion, slug: jam.slug }} />
+        <ResultTable {...{ visit, results, criterion, slug: jam.slug }} />
       )}
       <Pager {...results} url={visit.url} />
       <Formula {...{ shown, m: results.m }} />
@@ -90,44 +92,60 @@ export function NoResultsPage({ state: { visit }, shown, reason }: NoResultsProp
   )
 }
 
+/** Covers of adult entries are for those who asked for such content. */
+function coverFor({ actor }: Visit, { cover, adult }: ResultItem['game']): string | null {
+  return adult && !seesAdult(actor) ? null : cover
+}
+
 interface ResultTableProps {
+  visit: Visit
   results: Results
   criterion: string | null
   slug: string
 }
 
-function ResultTable({ results, criterion, slug }: ResultTableProps) {
+function ResultTable({ visit, results, criterion, slug }: ResultTableProps) {
   return (
     <Table
       label={criterion === null ? 'Results' : `Results by ${criterion}`}
       columns={[
         { number: 'Rank' },
         'Entry',
-        { number: 'Score' },
         { number: 'Adjusted' },
+        { number: 'Score' },
         { number: 'Ratings' },
       ]}
     >
       {results.items.map((item) => {
         const { game, ratings, disqualified, prizes } = item
         const { mean, adjusted, rank } = judgedBy(item, criterion)
+        const cover = coverFor(visit, game)
         return (
           <tr key={game.uid}>
             <td class="number">{rank ?? '–'}</td>
             <th scope="row">
-              <a href={`${jamPath(slug, 'results')}/${game.vanity_name}`} dir="auto">
-                {game.name}
-              </a>{' '}
-              <bdi class="quiet small">{game.developer}</bdi>{' '}
-              {disqualified === null ? null : <Badge tone="bad">Disqualified</Badge>}{' '}
-              {prizes.map(({ title }) => (
-                <Badge key={title} tone="good">
-                  <bdi>{title}</bdi>
-                </Badge>
-              ))}
+              <div class="jam-ranked">
+                {cover === null ? null : (
+                  <img src={pathOf(cover)} width={1280} height={720} alt="" loading="lazy" />
+                )}
+                <div>
+                  <a href={`${jamPath(slug, 'results')}/${game.vanity_name}`} dir="auto">
+                    {game.name}
+                  </a>{' '}
+                  {disqualified === null ? null : <Badge tone="bad">Disqualified</Badge>}{' '}
+                  {prizes.map(({ title }) => (
+                    <Badge key={title} tone="good">
+                      <bdi>{title}</bdi>
+                    </Badge>
+                  ))}
+                  <p class="quiet small" dir="auto">
+                    {game.developer}
+                  </p>
+                </div>
+              </div>
             </th>
-            <td class="number">{scoreText(mean)}</td>
             <td class="number">{scoreText(adjusted)}</td>
+            <td class="number">{scoreText(mean)}</td>
             <td class="number">{formatNumber(ratings)}</td>
           </tr>
         )
@@ -178,6 +196,7 @@ interface ResultPageProps {
 export function ResultPage({ state: { visit }, shown, result, comments }: ResultPageProps) {
   const { jam } = shown
   const { game, rank, ratings, disqualified, prizes, criteria, score, adjusted } = result
+  const cover = coverFor(visit, game)
   return (
     <JamFrame {...{ visit, shown, tab: 'Results' }} title={`${game.name} · ${jam.title}`}>
       <p class="small">
@@ -197,8 +216,8 @@ export function ResultPage({ state: { visit }, shown, result, comments }: Result
       )}
       <div class="jam-columns">
         <div class="stack">
-          {game.cover === null ? null : (
-            <img class="jam-entry-cover" src={pathOf(game.cover)} width={1280} height={720} alt="" />
+          {cover === null ? null : (
+            <img class="jam-entry-cover" src={pathOf(cover)} width={1280} height={720} alt="" />
           )}
           <p>
             <a href={`${jamPath(jam.slug, 'entries')}/${game.vanity_name}`}>Play the version of the jam</a>

@@ -309,6 +309,17 @@ describe('/jams/{slug}/manage', () => {
     expect(await refused.text()).toContain('The jam has started')
   })
 
+  test('shows the ends that can still move', async () => {
+    for (const [state, ends] of [
+      ['running', ['ends_at', 'voting_ends_at']],
+      ['voting', ['voting_ends_at']],
+      ['past', []],
+    ] as const) {
+      const page = await readPage(host, manage(await insertJam(server, { state, host })))
+      expect([...page.matchAll(/name="(\w*ends_at)"/g)].map(([, name]) => name)).toEqual([...ends])
+    }
+  })
+
   test('sets and removes the cover, and deletes the jam', async () => {
     const jam = await insertJam(server, { host })
     const form = new FormData()

@@ -1,5 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
+import { eq } from 'drizzle-orm'
+
+import { images } from '../../../../src/db/schema/games/game-pages.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import {
   addToJam,
   endVoting,
@@ -66,6 +70,20 @@ describe('the page of the results', () => {
     const one = await open(resultsPath(jam, `/${first.game.vanityName}`))
     expect(one).toContain('1st place, with 4 ratings')
     expect(one.match(/Loved it/g)).toHaveLength(4)
+  })
+
+  test('shows covers, those of adult entries to who asked for such content', async () => {
+    const { jam, first } = await insertVoted()
+    await server.deps.db.update(games).set({ adult: true }).where(eq(games.uid, first.game.uid))
+    await endVoting(server, jam)
+    const [cover] = await server.deps.db.select().from(images).where(eq(images.gameUid, first.game.uid))
+    const file = cover?.objectKey.split('/').at(-1) ?? ''
+    const grownUp = await signUp(server)
+    await grownUp.json('PATCH', '/api/v1/private/me', { adult_content: true })
+    for (const path of [resultsPath(jam), resultsPath(jam, `/${first.game.vanityName}`)]) {
+      expect(await open(path, 200, grownUp)).toContain(file)
+      expect(await open(path)).not.toContain(file)
+    }
   })
 
   test('is a file too, whose cells no spreadsheet runs', async () => {
