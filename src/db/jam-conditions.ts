@@ -1,5 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 
+/** The listings that a person works on; none for null. */
+export const worksOn = (person: SQL | string) => sql`(
+  select mine.uid from games as mine where mine.owner_uid = ${person}::uuid
+  union all
+  select team.game_uid from game_admins as team where team.user_uid = ${person}::uuid and team.accepted_at is not null)`
+
 /** Whether this person rates in the row `jam`, or hosts it. `person` may be null. */
 export function isJamVoter(person: SQL): SQL<boolean> {
   return sql<boolean>`(exists (
@@ -8,12 +14,9 @@ export function isJamVoter(person: SQL): SQL<boolean> {
     or (jam.voters = 'everyone' and exists (
       select 1 from users as voter where voter.id = ${person} and voter.email_verified
         and voter.created_at < jam.ends_at - interval '1 day'))
-    or (jam.voters = 'entrants' and (exists (
-      select 1 from games as mine join jam_entries as own on own.game_uid = mine.uid and own.jam_uid = jam.uid
-        where mine.owner_uid = ${person} and own.withdrawn_at is null)
-      or exists (
-      select 1 from game_admins as team join jam_entries as own on own.game_uid = team.game_uid and own.jam_uid = jam.uid
-        where team.user_uid = ${person} and team.accepted_at is not null and own.withdrawn_at is null))))`
+    or (jam.voters = 'entrants' and exists (
+      select 1 from jam_entries as own
+        where own.jam_uid = jam.uid and own.withdrawn_at is null and own.game_uid in ${worksOn(person)})))`
 }
 
 /** Whether the jam of the row `jam` can be seen by more than its hosts, and its versions are fixed. */

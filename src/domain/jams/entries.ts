@@ -25,6 +25,9 @@ export type EntrySort = (typeof ENTRY_SORTS)[number]
 export const PLAYED_FILTERS = ['played', 'not_yet'] as const
 export type PlayedFilter = (typeof PLAYED_FILTERS)[number]
 
+/** Files of an entry that an answer lists. */
+export const ENTRY_FILES_MAX = 20
+
 /** Seconds between two reports of the play page in a jam, and the most that one report can add. */
 export const JAM_BEAT_SECONDS = 15
 export const JAM_BEAT_MAX_SECONDS = 30

@@ -1,11 +1,12 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../db/client.ts'
+import { textList } from '../../db/lists.ts'
 import { one } from '../../db/rows.ts'
-import { gameAdmins } from '../../db/schema/games/game-pages.ts'
-import { games } from '../../db/schema/games/games.ts'
 import { jamChanges, jamMembers, jamPeople, jams } from '../../db/schema/jams.ts'
+import type { OperatingSystem } from '../../domain/builds/platforms.ts'
 import type { JamRole } from '../../domain/jams.ts'
+import { ENTRY_FILES_MAX } from '../../domain/jams/entries.ts'
 import { isUid } from '../../lib/ids.ts'
 
 export type JamRow = typeof jams.$inferSelect
@@ -88,9 +89,30 @@ export async function deleteMember(tx: Transaction, jamUid: string, userUid: str
   await tx.delete(jamMembers).where(and(eq(jamMembers.jamUid, jamUid), eq(jamMembers.userUid, userUid)))
 }
 
-/** The listings that a person works on. */
-export const worksOn = (userUid: string) => sql`(
-  select ${games.uid} from ${games} where ${games.ownerUid} = ${userUid}::uuid
-  union all
-  select ${gameAdmins.gameUid} from ${gameAdmins}
-  where ${gameAdmins.userUid} = ${userUid}::uuid and ${gameAdmins.acceptedAt} is not null)`
+export interface PinnedFile {
+  entry_uid: string
+  file_uid: string
+  build_id: string
+  version: string
+  os: OperatingSystem
+  arch: string
+  filename: string
+  size: number
+  is_playable: boolean
+}
+
+/** The files of the versions of these entries, those that a browser opens first. */
+export async function listPinnedFiles(db: Db, entryUids: readonly string[]) {
+  if (entryUids.length === 0) return []
+  return await db.execute<PinnedFile & Record<string, unknown>>(sql`
+    select * from (
+      select pin.entry_uid, file.uid as file_uid, build.uid as build_id, build.version, build.os, build.arch,
+        file.filename, file.size::float8 as size, build.os = 'web' and file.entry_page is not null as is_playable,
+        row_number() over (partition by pin.entry_uid
+          order by build.os = 'web' and file.entry_page is not null desc, build.os, build.arch, file.uid) as place
+      from jam_pins as pin
+      join files as file on file.uid = pin.file_uid and file.scan = 'clean'
+      join builds as build on build.uid = file.build_uid
+      where pin.entry_uid = any(${textList(entryUids)}::uuid[])) as placed
+    where place <= ${ENTRY_FILES_MAX} order by entry_uid, place`)
+}

@@ -38,6 +38,9 @@ export interface ListedEntry {
 const listedColumns = sql`entry.uid, entry.game_uid as "gameUid", entry.note, entry.late,
   entry.disqualified_for as disqualified, game.visibility = 'public' as "isPublic"`
 
+/** Whether a visit is one of somebody who tried the entry. */
+const hasPlayed = sql`(played_seconds > 0 or downloaded_at is not null)`
+
 const ORDERS: Readonly<Record<EntrySort, (seed: string) => SQL>> = {
   newest: () => sql`entry.submitted_at desc, entry.uid desc`,
   random: (seed) => sql`md5(entry.uid::text || ${seed}), entry.uid`,
@@ -92,7 +95,7 @@ async function findPage(db: Db, filter: EntriesFilter, limit: number, offset: nu
     join games as game on game.uid = entry.game_uid
     left join (
       select entry_uid, true as is_played from jam_visits
-      where user_uid = ${userUid}::uuid and (played_seconds > 0 or downloaded_at is not null)) as visit
+      where user_uid = ${userUid}::uuid and ${hasPlayed}) as visit
       on visit.entry_uid = entry.uid
     where ${sql.join(conditions, sql` and `)}
     order by ${ORDERS[sort](seed)} offset ${offset} limit ${limit}`)
@@ -120,8 +123,7 @@ export async function findShownEntry(
   return await one(
     db.execute<ShownEntry & Record<string, unknown>>(sql`
     select ${listedColumns}, game.adult, game.description, game.visibility in ('public', 'invisible') as "isOpen", exists (select 1 from jam_visits as visit
-        where visit.entry_uid = entry.uid and visit.user_uid = ${userUid}::uuid
-          and (visit.played_seconds > 0 or visit.downloaded_at is not null)) as "isPlayed"
+        where visit.entry_uid = entry.uid and visit.user_uid = ${userUid}::uuid and ${hasPlayed}) as "isPlayed"
     from jam_entries as entry
     join games as game on game.uid = entry.game_uid
     where entry.jam_uid = ${jamUid} and (game.uid::text = ${gameRef} or game.vanity_name = ${gameRef})

@@ -10,9 +10,9 @@ import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { type LoadCards, loadJamCards } from '../../catalog/pages/cards.ts'
 import type { Card } from '../../catalog/pages/model.ts'
 import { type JamAccess, openJam } from '../access.ts'
+import { listPinnedFiles, type PinnedFile } from '../shared-queries.ts'
 import * as queries from './list-queries.ts'
-import { type Entries, type Entry, ENTRY_FILES_MAX, ENTRY_TEXT_MAX, ENTRY_WORDS_MAX } from './model.ts'
-import { listPinnedFiles, type PinnedFile } from './queries.ts'
+import { type Entries, type Entry, ENTRY_TEXT_MAX, ENTRY_WORDS_MAX } from './model.ts'
 import { toFile } from './service.ts'
 
 const OFFSET_MAX = 1_000_000
@@ -124,7 +124,7 @@ async function toEntries(
   const entryUids = rows.map(({ uid }) => uid)
   const [cards, files] = await Promise.all([
     loadJamCards(source, rows),
-    isPinned ? listPinnedFiles(source.deps.db, entryUids, ENTRY_FILES_MAX) : [],
+    isPinned ? listPinnedFiles(source.deps.db, entryUids) : [],
   ])
   const cardOf = new Map(cards.map((card) => [card.uid, card]))
   const filesOf = Map.groupBy<string, PinnedFile>(files, (file) => file.entry_uid)

@@ -2,14 +2,12 @@ import { t } from 'elysia'
 
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { NOTE_MAX } from '../../../domain/jams.ts'
-import { ENTRY_FAULTS, ENTRY_SORTS, PLAYED_FILTERS } from '../../../domain/jams/entries.ts'
+import { ENTRY_FAULTS, ENTRY_FILES_MAX, ENTRY_SORTS, PLAYED_FILTERS } from '../../../domain/jams/entries.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { writable } from '../../../http/input/write-back.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../../lib/paging.ts'
 import { Card } from '../../catalog/pages/model.ts'
 
-/** Files of an entry that an answer lists. */
-export const ENTRY_FILES_MAX = 20
 export const ENTRY_TEXT_MAX = 100
 export const ENTRY_WORDS_MAX = 6
 /** A late link's code and spaces around it. */

@@ -3,9 +3,9 @@ import type { WebsiteUser } from '../../../domain/actor.ts'
 import { checkEntry, type EntryFault } from '../../../domain/jams/entries.ts'
 import { openGame } from '../../games/service.ts'
 import { openJam } from '../access.ts'
-import { readClock } from '../shared-queries.ts'
+import { listPinnedFiles, readClock } from '../shared-queries.ts'
 import { listEnteredGames, listOwnGames } from './list-queries.ts'
-import { ENTRY_FILES_MAX, type EntryState } from './model.ts'
+import type { EntryState } from './model.ts'
 import * as queries from './queries.ts'
 import { describeState } from './service.ts'
 
@@ -55,10 +55,7 @@ export async function listJamsOfListing(
     readClock(db),
   ])
   const pinned = rows.flatMap(({ entry, jam }) => (entry && jam.pinnedAt ? [entry.uid] : []))
-  const files = Map.groupBy(
-    await queries.listPinnedFiles(db, pinned, ENTRY_FILES_MAX),
-    (file) => file.entry_uid,
-  )
+  const files = Map.groupBy(await listPinnedFiles(db, pinned), (file) => file.entry_uid)
   const states = rows.map(({ entry, jam }) =>
     describeState(jam, game.uid, {
       entry: entry ?? undefined,

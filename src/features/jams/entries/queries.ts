@@ -164,31 +164,3 @@ export async function listJamsFor(
     .orderBy(sql`${jams.endsAt} < now()`, jams.endsAt, jams.uid)
     .limit(limit)
 }
-
-export interface PinnedFile {
-  entry_uid: string
-  file_uid: string
-  build_id: string
-  version: string
-  os: OperatingSystem
-  arch: string
-  filename: string
-  size: number
-  is_playable: boolean
-}
-
-/** The files of the versions of these entries, those that a browser opens first. */
-export async function listPinnedFiles(db: Db, entryUids: readonly string[], perEntry: number) {
-  if (entryUids.length === 0) return []
-  return await db.execute<PinnedFile & Record<string, unknown>>(sql`
-    select * from (
-      select pin.entry_uid, file.uid as file_uid, build.uid as build_id, build.version, build.os, build.arch,
-        file.filename, file.size::float8 as size, build.os = 'web' and file.entry_page is not null as is_playable,
-        row_number() over (partition by pin.entry_uid
-          order by build.os = 'web' and file.entry_page is not null desc, build.os, build.arch, file.uid) as place
-      from jam_pins as pin
-      join files as file on file.uid = pin.file_uid and file.scan = 'clean'
-      join builds as build on build.uid = file.build_uid
-      where pin.entry_uid = any(${textList(entryUids)}::uuid[])) as placed
-    where place <= ${perEntry} order by entry_uid, place`)
-}

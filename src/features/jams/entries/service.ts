@@ -12,8 +12,8 @@ import { plural } from '../../../lib/text/show.ts'
 import { type GameRow, openGame } from '../../games/service.ts'
 import { type JamAccess, jamClosed, type JamRow, lockJam, openJam } from '../access.ts'
 import { useCode } from '../codes/service.ts'
-import { insertChange } from '../shared-queries.ts'
-import { ENTRY_FILES_MAX, EntryFile, type EntryInput, type EntryState } from './model.ts'
+import { insertChange, listPinnedFiles, type PinnedFile } from '../shared-queries.ts'
+import { EntryFile, type EntryInput, type EntryState } from './model.ts'
 import { pinEntries } from './pins.ts'
 import * as queries from './queries.ts'
 
@@ -164,14 +164,14 @@ async function toState({ db }: Deps, jam: JamRow, gameUid: string, now: Date): P
     queries.findEntry(db, jam.uid, gameUid),
     queries.listEntryFacts(db, [gameUid]),
   ])
-  const files = entry && jam.pinnedAt ? await queries.listPinnedFiles(db, [entry.uid], ENTRY_FILES_MAX) : []
+  const files = entry && jam.pinnedAt ? await listPinnedFiles(db, [entry.uid]) : []
   return describeState(jam, gameUid, { entry, facts: facts.get(gameUid), files, now })
 }
 
 interface StateParts {
   entry: queries.EntryRow | undefined
   facts: Parameters<typeof checkEntry>[0] | undefined
-  files: readonly queries.PinnedFile[]
+  files: readonly PinnedFile[]
   now: Date
 }
 
@@ -198,7 +198,7 @@ export function describeState(
   }
 }
 
-export function toFile(file: queries.PinnedFile): EntryFile {
+export function toFile(file: PinnedFile): EntryFile {
   return respond(EntryFile, file, {
     build_id: file.build_id,
     file_uid: file.file_uid,

@@ -1,13 +1,13 @@
 import { eq, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { worksOn } from '../../../db/jam-conditions.ts'
 import { anyOf } from '../../../db/lists.ts'
 import { one } from '../../../db/rows.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { jamEntries } from '../../../db/schema/jams.ts'
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
 import { GIVEN_EXAMPLE, GIVEN_MAX, GIVEN_WEIGHT } from '../../../domain/jams/queue-order.ts'
-import { worksOn } from '../shared-queries.ts'
 
 interface QueueOf {
   jamUid: string
@@ -72,7 +72,8 @@ async function listAmong(db: Db, wanted: QueueFor, candidates: number | null): P
     from candidates cross join lateral (
       select 1 from games as game join users as owner on owner.id = game.owner_uid
       join jam_pins as pin on pin.entry_uid = candidates.uid
-      join files as file on file.uid = pin.file_uid join builds as build on build.uid = file.build_uid
+      join files as file on file.uid = pin.file_uid and file.scan = 'clean'
+      join builds as build on build.uid = file.build_uid
       where game.uid = candidates.game_uid and game.taken_down is null and owner.suspended_at is null
         and (${seesAdult} or not game.adult) and ${runs}
       limit 1
@@ -118,14 +119,7 @@ export async function listOwnStandings(db: Db, jamUid: string, userUid: string, 
     order by own.uid`)
 }
 
-export interface PinnedFile {
-  file_uid: string
-  os: OperatingSystem
-  version: string
-  playable: boolean
-}
-
-/** What the page shows of these entries, with the jam's version of each. */
+/** What the page shows of these entries. */
 export async function listQueuedGames(db: Db, entryUids: readonly string[], userUid: string) {
   return await db
     .select({
@@ -145,11 +139,6 @@ export async function listQueuedGames(db: Db, entryUids: readonly string[], user
         where visit.entry_uid = ${jamEntries.uid} and visit.user_uid = ${userUid}), 0)`,
       hasFetched: sql<boolean>`exists (select 1 from jam_visits as visit
         where visit.entry_uid = ${jamEntries.uid} and visit.user_uid = ${userUid} and visit.downloaded_at is not null)`,
-      files: sql<PinnedFile[]>`coalesce((
-        select json_agg(json_build_object('file_uid', file.uid, 'os', build.os, 'version', build.version,
-          'playable', build.os = 'web' and file.entry_page is not null) order by build.os, file.uid)
-        from jam_pins as pin join files as file on file.uid = pin.file_uid join builds as build on build.uid = file.build_uid
-        where pin.entry_uid = ${jamEntries.uid}), '[]')`,
     })
     .from(jamEntries)
     .innerJoin(games, eq(games.uid, jamEntries.gameUid))

@@ -7,6 +7,7 @@ import { clamp } from '../../../lib/paging.ts'
 import { dayOf } from '../../../lib/time.ts'
 import { recordFailedLaunch } from '../../telemetry/health/launches.ts'
 import { type JamAccess, openJam } from '../access.ts'
+import { listPinnedFiles } from '../shared-queries.ts'
 import type { OwnStanding, Queue, QueueItem } from './model.ts'
 import * as queries from './queries.ts'
 import * as queue from './queue-queries.ts'
@@ -94,9 +95,12 @@ async function describeEntries(
 ): Promise<QueueItem[]> {
   if (entries.length === 0) return []
   const uids = entries.map(({ entryUid }) => entryUid)
-  const rows = new Map(
-    (await queue.listQueuedGames(db, uids, user.userUid)).map((row) => [row.entryUid, row]),
-  )
+  const [games, files] = await Promise.all([
+    queue.listQueuedGames(db, uids, user.userUid),
+    listPinnedFiles(db, uids),
+  ])
+  const rows = new Map(games.map((row) => [row.entryUid, row]))
+  const filesOf = Map.groupBy(files, (file) => file.entry_uid)
   return entries.flatMap(({ entryUid, isSkipped }) => {
     const row = rows.get(entryUid)
     if (!row) return []
@@ -121,7 +125,12 @@ async function describeEntries(
           adult,
         },
         note: row.note,
-        files: row.files,
+        files: (filesOf.get(entryUid) ?? []).map(({ file_uid, os, version, is_playable }) => ({
+          file_uid,
+          os,
+          version,
+          playable: is_playable,
+        })),
         received: row.received,
         played_seconds: row.playedSeconds,
         refusal: findBallotRefusal(facts, { mustPlay: jam.mustPlay, seesAdult: seesAdult(user) }),

@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
+import { worksOn } from '../../../db/jam-conditions.ts'
 import { personColumns } from '../../../db/person-columns.ts'
 import { one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
@@ -8,7 +9,6 @@ import { games } from '../../../db/schema/games/games.ts'
 import { jamEntries, jamRatings, jamResults } from '../../../db/schema/jams.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
-import { worksOn } from '../shared-queries.ts'
 
 const columns = {
   result: jamResults,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 
 import { games } from '../../../../src/db/schema/games/games.ts'
 import { jamEntries, jamVisits } from '../../../../src/db/schema/jams.ts'
@@ -47,8 +47,8 @@ describe('the queue', () => {
       game: { uid: other.game.uid, name: other.game.name },
       note: 'Use the keys.',
       files: [
-        { os: 'linux', playable: false },
         { os: 'web', playable: true },
+        { os: 'linux', playable: false },
       ],
       received: 0,
       refusal: 'not_played',
@@ -97,6 +97,20 @@ describe('the queue', () => {
     expect(offered).toEqual(expected.map(({ uid }) => uid))
     expect(await namesOf(jam)).toEqual(offered)
     expect(await namesOf(jam, '?limit=3')).toEqual(offered.slice(0, 3))
+  })
+
+  test('offers no file that a later scan found infected', async () => {
+    const { jam } = await insertFull()
+    const infect = (entered: Entered, os: 'web' | 'linux') =>
+      server.deps.db.execute(sql`update files set scan = 'infected' from builds
+        where builds.uid = files.build_uid and builds.os = ${os} and files.game_uid = ${entered.game.uid}`)
+    const half = await enter(server, jam, maker, { systems: ['web', 'linux'] })
+    await infect(half, 'linux')
+    await infect(await enter(server, jam, maker, { systems: ['web'] }), 'web')
+    const { items } = await read(jam)
+    expect(items.map(({ game, files }) => [game.uid, files.map(({ os }) => os)])).toEqual([
+      [half.game.uid, ['web']],
+    ])
   })
 
   test('differs between voters among equals', async () => {
