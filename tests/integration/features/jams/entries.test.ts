@@ -19,7 +19,7 @@ import {
   readState,
   submit,
 } from '../../../helpers/jams/entries.ts'
-import { insertHost, type JamRow, moveJam } from '../../../helpers/jams/jams.ts'
+import { editJam, insertHost, type JamRow, moveJam } from '../../../helpers/jams/jams.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertAdmin, insertCover, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
@@ -204,6 +204,16 @@ describe('an entry', () => {
   })
 })
 
+/** Until something waits for a lock that this test holds. */
+async function waitForLock(): Promise<void> {
+  await waitFor('the entry waits', async () => {
+    const rows = await server.deps.db.execute(
+      sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+    return rows.length > 0
+  })
+}
+
 describe('the deadline', () => {
   test('is the moment at which a request arrived, however long it takes', async () => {
     const jam = await insertRunning(server)
@@ -215,12 +225,7 @@ describe('the deadline', () => {
     const { held, waiting } = await database.db.transaction(async (tx) => {
       await tx.select().from(jams).where(eq(jams.uid, jam.uid)).for('update')
       const begun = putEntry(owner, jam, game)
-      await waitFor('the entry waits', async () => {
-        const rows = await server.deps.db.execute(
-          sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-        )
-        return rows.length > 0
-      })
+      await waitForLock()
       await tx
         .update(jams)
         .set({ endsAt: sql`clock_timestamp()` })
@@ -231,6 +236,51 @@ describe('the deadline', () => {
     expect(await readFailure(await waiting)).toMatchObject({ status: 409, code: 4121 })
     const { submitted_at, closes_at } = await readState(owner, jam, game)
     expect(Date.parse(submitted_at ?? '')).toBeLessThan(Date.parse(closes_at))
+  })
+
+  test('moves with the jam, also for entries that wait for the host who moves it', async () => {
+    const jam = await insertRunning(server)
+    const game = await insertFit(server, owner)
+    await using cleanup = new AsyncDisposableStack()
+    const database = openDatabase(server.databaseUrl)
+    cleanup.defer(() => database.dispose())
+    await endJam(server, jam)
+    // What the host began before the end is committed after it.
+    const waiting = await database.db.transaction(async (tx) => {
+      await tx
+        .update(jams)
+        .set({ endsAt: inMinutes(60) })
+        .where(eq(jams.uid, jam.uid))
+      const begun = putEntry(owner, jam, game)
+      await waitForLock()
+      return { begun }
+    })
+    expect((await waiting.begun).status).toBe(200)
+    expect(await readState(owner, jam, game)).toMatchObject({ entered: true, open: true })
+  })
+
+  test('is told to everyone who enters while it moves', async () => {
+    const jam = await insertRunning(server)
+    const host = await signUp(server)
+    await insertHost(server, jam, host)
+    const teams = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const person = await signUp(server)
+        return { person, game: await insertFit(server, person) }
+      }),
+    )
+    const endsAt = inMinutes(24 * 60 * 5)
+    const [moved, ...entered] = await Promise.all([
+      editJam(host, jam, { ends_at: endsAt.toISOString() }),
+      ...teams.map(({ person, game }) => putEntry(person, jam, game)),
+    ])
+    expect(moved?.status).toBe(200)
+    expect(entered.map(({ status }) => status)).toEqual(teams.map(() => 200))
+    for (const { person, game } of teams)
+      expect(await readState(person, jam, game)).toMatchObject({
+        entered: true,
+        closes_at: endsAt.toISOString(),
+      })
   })
 })
 

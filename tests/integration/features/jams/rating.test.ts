@@ -5,8 +5,10 @@ import { eq, sql } from 'drizzle-orm'
 import { games } from '../../../../src/db/schema/games/games.ts'
 import { jamEntries, jamRatings, jams, jamVisits } from '../../../../src/db/schema/jams.ts'
 import type { Rating } from '../../../../src/features/jams/rating/model.ts'
+import type { Results } from '../../../../src/features/jams/results/model.ts'
 import {
   addToJam,
+  endVoting,
   enter,
   type Entered,
   insertJam,
@@ -290,6 +292,23 @@ describe('what cannot be rated', () => {
       .set({ takenDown, visibility: 'owner' })
       .where(eq(games.uid, bens.game.uid))
     expect(await refusalOf(ann, jam, bens)).toEqual(refused('taken_down'))
+  })
+
+  test('entries that their team takes out, also at that moment', async () => {
+    const { jam, bens, cleos } = await insertFull({ mustPlay: false })
+    await putRating(ann, jam, cleos)
+    const takeOut = () => ben.json('DELETE', `/api/v1/private/jams/${jam.slug}/entries/${bens.game.uid}`)
+    const [rated, out] = await Promise.all([putRating(ann, jam, bens), takeOut()])
+    expect(out.status).toBe(200)
+    if (rated.status !== 201)
+      expect(await readFailure(rated)).toMatchObject({ code: 4122, data: { reason: 'withdrawn' } })
+    expect(await readFailure(await putRating(ann, jam, bens))).toMatchObject({
+      code: 4122,
+      data: { reason: 'withdrawn' },
+    })
+    await endVoting(server, jam)
+    const results = await readData<Results>(await server.fetch(`/api/v1/public/jams/${jam.slug}/results`))
+    expect(results.items.map(({ game }) => game.uid)).not.toContain(bens.game.uid)
   })
 
   test('entries for adults without the opt-in', async () => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 
 import { users } from '../../../../src/db/schema/accounts.ts'
+import { games } from '../../../../src/db/schema/games/games.ts'
 import { jamEntries, jams } from '../../../../src/db/schema/jams.ts'
 import type { JamComment, ResultItem, Results } from '../../../../src/features/jams/results/model.ts'
 import type { Paged } from '../../../../src/lib/paging.ts'
@@ -299,6 +300,53 @@ describe('entries that are gone', () => {
     await endVoting(server, jam)
     const { items } = await readResults(jam)
     expect(items.map(({ game }) => game.uid)).toEqual([entries[2]?.game.uid ?? ''])
+  })
+
+  test('are not ranked when operators took them down or suspended their owner, nor shown', async () => {
+    const { jam, entries } = await insertVoted(STARS)
+    const takenDown = { at: new Date().toISOString(), reason: 'Stolen.', visibility: 'public' } as const
+    await server.deps.db
+      .update(games)
+      .set({ takenDown, visibility: 'owner' })
+      .where(eq(games.uid, entries[0]?.game.uid ?? ''))
+    const banned = await enter(server, jam, await signUp(server))
+    await server.deps.db
+      .update(users)
+      .set({ suspendedAt: new Date() })
+      .where(eq(users.id, banned.game.ownerUid))
+    await endVoting(server, jam)
+    const { items, m } = await readResults(jam)
+    expect(items.map(({ game, rank }) => [game.uid, rank])).toEqual([
+      [entries[1]?.game.uid ?? '', 1],
+      [entries[2]?.game.uid ?? '', 2],
+    ])
+    expect(m).toBe(2.5)
+  })
+
+  test('let their owner delete the account, whose votes stay', async () => {
+    const { jam, entries } = await insertVoted(STARS)
+    const owner = await signUp(server)
+    const own = await enter(server, jam, owner)
+    for (const entered of entries) await rate(server, owner, jam, entered)
+    const endAccount = () => owner.json('DELETE', '/api/v1/private/me', { password: owner.password })
+    const refused = await readFailure(await endAccount())
+    expect(refused).toMatchObject({ status: 409, code: 4090 })
+    expect(refused.message).toContain(own.game.name)
+    const listing = `/api/v1/private/games/${own.game.uid}`
+    await server.deps.db.update(games).set({ visibility: 'draft' }).where(eq(games.uid, own.game.uid))
+    expect((await readFailure(await owner.json('DELETE', listing))).message).toContain(jam.title)
+    const out = await owner.json('DELETE', `/api/v1/private/jams/${jam.slug}/entries/${own.game.uid}`)
+    expect(out.status).toBe(200)
+    expect((await owner.json('DELETE', listing)).status).toBe(200)
+    expect((await endAccount()).status).toBe(200)
+    await endVoting(server, jam)
+    const { items } = await readResults(jam)
+    // With the votes of the account that is gone.
+    expect(items.map(({ game, ratings }) => [game.uid, ratings])).toEqual([
+      [entries[0]?.game.uid ?? '', 4],
+      [entries[1]?.game.uid ?? '', 4],
+      [entries[2]?.game.uid ?? '', 3],
+    ])
   })
 })
 
