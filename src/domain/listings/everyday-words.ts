@@ -50,7 +50,8 @@ const SAME_WORDS: readonly (readonly string[])[] = [
   ['split screen', 'splitscreen'],
   ['low poly', 'lowpoly'],
   ['steam deck', 'steamdeck'],
-  ['gamepad', 'controller', 'joypad', 'xbox controller'],
+  ['gamepad', 'controller', 'joypad', 'xbox controller', 'controller support'],
+  ['touchscreen', 'touch screen'],
   ['vr', 'virtual reality'],
   ['fps', 'first-person shooter'],
   ['rts', 'real-time strategy'],
@@ -81,7 +82,9 @@ const EVERYDAY_NAMES: Readonly<Partial<Record<string, Readonly<Record<string, re
     simulation: ['sim', 'simulator'],
     educational: ['education', 'learning'],
     card: ['cards'],
+    horror: ['scary', 'creepy', 'spooky'],
   },
+  tone: { relaxing: ['relaxed', 'chill'], funny: ['comedy'] },
 }
 
 /** Values of these fields are found by nothing else: `game` is no name of `game_asset`. */
@@ -98,6 +101,13 @@ const ONLY_NAMES: Readonly<Partial<Record<string, Readonly<Record<string, readon
   platforms: { 'linux|x86_64': ['steamdeck'] },
   // Bands by what somebody wants to spend at most.
   price: { free: ['free', 'under5', 'under15'], under_5: ['under5', 'under15'], '5_15': ['under15'] },
+}
+
+const TYPE_NAMES = new Set(Object.values(ONLY_NAMES['asset_type'] ?? {}).flat())
+
+/** Whether people mean a type of listings by it: in a developer's name it says little. */
+export function isTypeName(word: string): boolean {
+  return TYPE_NAMES.has(word)
 }
 
 /** The single words that a value is found by; a name of several words is also found when written as one. */

@@ -54,6 +54,7 @@ const documents = [
     description: 'A place for ships.',
     post_titles: ['Autumn update: new boats', 'Fresh paint'],
   }),
+  makeDocument({ name: 'Tide', developer: 'bell-games', tone: ['cozy'], asset_type: 'mod', published_at: 9 }),
   makeDocument({ name: 'Machine', developer: 'zoe', tagline: 'A slow engine' }),
   makeDocument({ name: '星の灯台', developer: 'zoe', tagline: '海のゲーム', price: 'under_5' }),
   makeDocument({ name: '台湾の灯', developer: 'zoe', price: '5_15' }),
@@ -95,8 +96,11 @@ describeEachEngine('what a person wants to find', documents, (engine, get) => {
     ['a name that is not the username', 'works', ['Harbour']],
     ['a genre', 'puzzle', ['Grave', 'Lantern', 'No Horror']],
     ['more than one genre', 'puzzles', ['Grave', 'Lantern', 'No Horror']],
-    ['a tone', 'cozy', ['Quay']],
-    ['a tone by its other spelling', 'cosy', ['Quay']],
+    ['a tone', 'cozy', ['Quay', 'Tide']],
+    ['a tone by its other spelling', 'cosy', ['Quay', 'Tide']],
+    ['a genre by its everyday name', 'creepy', ['Grave']],
+    ['a developer’s name with a type in it', 'bell games', ['Tide']],
+    ['the same in its order', '"bell games"', ['Tide']],
     ['a part of a tag', 'pixel', ['Cliff', 'Deck']],
     ['a tag of two words', 'pixel art', ['Deck']],
     ['a tag of two words as one', 'pixelart', ['Deck']],
@@ -106,7 +110,7 @@ describeEachEngine('what a person wants to find', documents, (engine, get) => {
     ['an engine', 'godot', ['No Horror']],
     ['a way to play', 'gamepad', ['Grave']],
     ['a way to play by its everyday name', 'controller', ['Grave']],
-    ['a type', 'mods', ['Deck']],
+    ['a type', 'mods', ['Deck', 'Tide']],
     ['a system by its everyday name', 'phone', ['Lantern Keeper']],
     ['a console', 'Steam Deck', ['Deck']],
     ['a system of three letters, and nothing that begins so', 'mac', ['Dock']],
@@ -180,6 +184,10 @@ describeEachEngine('what a person wants to find', documents, (engine, get) => {
       'Cliff',
       'Wreck',
     ])
+  })
+
+  test('a type before developers whose names have its word', async () => {
+    expect(await namesFor('cozy games')).toEqual(['Quay', 'Tide'])
   })
 
   test.each(['autumn', 'autumm', 'boa', 'dock paint'])('and not titles of posts by q: %s', async (q) => {

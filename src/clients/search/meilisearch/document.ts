@@ -1,5 +1,6 @@
 import { parseVersion } from '../../../domain/listings/engine-range.ts'
 import {
+  isTypeName,
   NAMED_FIELDS,
   type NamedField,
   wordsOfDeveloper,
@@ -36,7 +37,7 @@ export type MeilisearchDocument = Omit<
   /** The words of the developer's names, and those that tags and other values are found by. */
   developer_words: string
   fact_words: string
-  /** The words of titles of posts. */
+  /** What counts least: titles of posts, and names of developers that have words for a type of listings. */
   post_words: string
   /** An object with numbered keys: filters on a list would mix fields of different ranges. */
   ranges: Record<string, ReturnType<typeof toSlot>>
@@ -63,14 +64,19 @@ export function toMeilisearchDocument({
   post_titles: titles,
   ...document
 }: SearchDocument): MeilisearchDocument {
+  const developers = [document.developer, developerName ?? '']
+  const typed = developers.filter((name) => wordsOf(name).some(isTypeName))
   return {
     ...document,
     name: wordsOf(document.name).join(' '),
     tagline: wordsOf(document.tagline).join(' '),
     description: wordsOf(document.description).join(' '),
-    developer_words: [document.developer, developerName ?? ''].flatMap(wordsOfDeveloper).join(' '),
+    developer_words: developers
+      .flatMap(wordsOfDeveloper)
+      .filter((word) => !isTypeName(word))
+      .join(' '),
     fact_words: listFactWords(document).join(BETWEEN_VALUES),
-    post_words: titles.map((title) => wordsOf(title).join(' ')).join(BETWEEN_VALUES),
+    post_words: [...titles, ...typed].map((text) => wordsOf(text).join(' ')).join(BETWEEN_VALUES),
     ranges: Object.fromEntries(compat.map((range, slot) => [slot, toSlot(range)])),
   }
 }

@@ -237,7 +237,7 @@ function suggestListings(
 
 /** Words of names, developers and values come before words of descriptions, then nearer and more common ones. */
 async function findNearest({ columns, vocabulary, facts }: LiveIndex, word: string): Promise<string[]> {
-  const maxEdits = word.length < 3 ? 0 : word.length < 5 ? 1 : word.length < 9 ? 2 : 3
+  const maxEdits = word.length < 3 ? 0 : word.length < 6 ? 1 : word.length < 9 ? 2 : 3
   if (maxEdits === 0) return []
   const budget = { steps: NEAR_STEPS_MAX }
   const near = new Map<string, { edits: number; weight: number }>()

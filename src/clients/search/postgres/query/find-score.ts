@@ -1,3 +1,4 @@
+import { isTypeName } from '../../../../domain/listings/everyday-words.ts'
 import { isSliceOver, nextSlice } from '../../../../lib/flow/loop-slices.ts'
 import type { Bitset } from '../index/bitset.ts'
 import type { Columns } from '../index/columns.ts'
@@ -98,6 +99,7 @@ class WordWorth {
   private readonly tagline: FitSets
   private readonly exact: Bitset
   private readonly loose: Bitset
+  private readonly ofDeveloper: number
   private readonly developer: readonly Fit[]
   private readonly facts: readonly Fit[]
 
@@ -107,6 +109,7 @@ class WordWorth {
     this.tagline = new FitSets(groups, (wordIds) => columns.findTaglined(wordIds, matches))
     this.exact = text.exact
     this.loose = text.loose ?? text.exact
+    this.ofDeveloper = isTypeName(text.word) ? DESCRIPTION : DEVELOPER
     this.developer = listFits(fits.developer)
     this.facts = listFits(fits.facts)
   }
@@ -124,7 +127,7 @@ class WordWorth {
         : 0
     return Math.max(
       NAME * (WORTH[this.name.of(id)] ?? 0),
-      DEVELOPER * bestOf(this.developer, id),
+      this.ofDeveloper * bestOf(this.developer, id),
       FACTS * bestOf(this.facts, id),
       TAGLINE * (WORTH[this.tagline.of(id)] ?? 0),
       inDescription,
