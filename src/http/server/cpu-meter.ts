@@ -1,86 +1,100 @@
-/** Measures what each request costs this thread. */
-interface CpuMeter {
-  start(): Measurement
-  /** Whether so many requests are in progress that some of them should wait. */
-  isBusy(): boolean
-}
-
 /** From this average number of requests in progress the thread counts as busy. */
 const BUSY_REQUESTS = 4
 /** The time over which that average is taken. */
 const BUSY_MS = 2000
 
-export interface Measurement {
-  /** While the request waits for its own body, it costs nothing. */
-  pause(): void
-  resume(): void
-  /** The milliseconds of CPU time so far. */
-  end(): number
-}
-
 /**
- * Requests take turns on one thread, where the CPU time of a single one cannot be measured. So each moment is
- * split evenly among the requests in progress: exact for one that is never interrupted, and over many
- * requests a fair estimate for all.
+ * Measures what each request costs this thread. Requests take turns on it, and the CPU time of a single one cannot be
+ * read. So each moment is split evenly among the requests in progress: exact for one that is never interrupted, and over
+ * many requests a fair estimate for all.
  */
-export function createCpuMeter(now: () => number, readCpu: () => number = readThreadCpu): CpuMeter {
-  let active = 0
-  let average = 0
-  let averagedAt = now()
-  let readAt = readCpu()
+export class CpuMeter {
   /** What a request would have used if it had been in progress all the time. */
-  let share = 0
+  share = 0
+  #active = 0
+  #average = 0
+  #averagedAt: number
+  #readAt: number
 
-  function add(requests: 1 | -1): void {
-    const time = readCpu()
-    if (active > 0) share += (time - readAt) / active
-    readAt = time
-    settleAverage()
-    active += requests
+  constructor(
+    private readonly now: () => number,
+    private readonly readCpu: () => number = createThreadClock(),
+  ) {
+    this.#averagedAt = now()
+    this.#readAt = readCpu()
   }
 
-  function settleAverage(): void {
-    const time = now()
-    if (time === averagedAt) return
-    average = active + (average - active) * Math.exp((averagedAt - time) / BUSY_MS)
-    averagedAt = time
+  start(): Measurement {
+    return new Measurement(this)
   }
 
-  return {
-    isBusy() {
-      settleAverage()
-      return average >= BUSY_REQUESTS
-    },
-    start() {
-      let used = 0
-      let isCounted = false
-      let from = 0
-      const resume = () => {
-        if (isCounted) return
-        add(1)
-        from = share
-        isCounted = true
-      }
-      const pause = () => {
-        if (!isCounted) return
-        add(-1)
-        used += share - from
-        isCounted = false
-      }
-      resume()
-      return {
-        pause,
-        resume,
-        end() {
-          pause()
-          return used
-        },
-      }
-    },
+  /** Whether so many requests are in progress that some of them should wait. */
+  isBusy(): boolean {
+    this.#settleAverage()
+    return this.#average >= BUSY_REQUESTS
+  }
+
+  /** Changes the number of requests in progress. */
+  add(requests: 1 | -1): void {
+    const time = this.readCpu()
+    if (this.#active > 0) this.share += (time - this.#readAt) / this.#active
+    this.#readAt = time
+    this.#settleAverage()
+    this.#active += requests
+  }
+
+  #settleAverage(): void {
+    const time = this.now()
+    this.#average =
+      this.#active + (this.#average - this.#active) * Math.exp((this.#averagedAt - time) / BUSY_MS)
+    this.#averagedAt = time
   }
 }
 
-function readThreadCpu(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
+/** The cost of one request so far. */
+export class Measurement {
+  #used = 0
+  #from = 0
+  #isCounted = false
+
+  constructor(private readonly meter: CpuMeter) {
+    this.resume()
+  }
+
+  /** While the request waits for its own body, it costs nothing. */
+  pause(): void {
+    if (!this.#isCounted) return
+    this.meter.add(-1)
+    this.#used += this.meter.share - this.#from
+    this.#isCounted = false
+  }
+
+  resume(): void {
+    if (this.#isCounted) return
+    this.meter.add(1)
+    this.#from = this.meter.share
+    this.#isCounted = true
+  }
+
+  /** The milliseconds of CPU time. */
+  end(): number {
+    this.pause()
+    return this.#used
+  }
+}
+
+/** Reading the thread's CPU time takes as long as many small steps, so for a moment wall-clock time stands in. */
+const CPU_READ_MS = 0.2
+
+/** Milliseconds of this thread's CPU time. Now and then it runs ahead by a moment, which the next reading takes back. */
+function createThreadClock(): () => number {
+  let cpuMs = 0
+  let readAt = -CPU_READ_MS
+  return () => {
+    const time = performance.now()
+    if (time - readAt < CPU_READ_MS) return cpuMs + time - readAt
+    const { user, system } = process.threadCpuUsage()
+    readAt = time
+    return (cpuMs = (user + system) / 1000)
+  }
 }

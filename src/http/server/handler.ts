@@ -66,8 +66,8 @@ export function createHandler(app: HandlerApp, options: HandlerOptions): Handler
     const measurement = slowLane.measure(request)
     const charge = () => slowLane.charge(request, measurement)
     const response = handle(request, started)
-    if (response instanceof Promise) return response.finally(charge)
-    charge()
+    if (response instanceof Promise) void response.then(charge, charge)
+    else charge()
     return response
   }
 

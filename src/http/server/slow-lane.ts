@@ -1,6 +1,6 @@
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
 import { createSemaphore, type Semaphore } from '../../lib/flow/semaphore.ts'
-import { createCpuMeter, type Measurement } from './cpu-meter.ts'
+import { CpuMeter, type Measurement } from './cpu-meter.ts'
 
 /** Whom a request is charged to. */
 interface Sender {
@@ -32,14 +32,21 @@ type Heavy = 'sender' | 'network'
 
 interface Usage {
   /** Returns whether the sender, or only its network, uses much more than others. */
-  charge(ms: number, senderOf: () => Sender | null, accountOf: () => string | null): Heavy | null
+  charge(ms: number, request: Request): Heavy | null
   weigh(sender: Sender): Heavy | null
   /** Whether senders that are not heavy use the thread too. */
   isShared(): boolean
 }
 
+interface UsageOptions {
+  senderOf: (request: Request) => Sender | null
+  /** The account that sent the request; null if it is not known. */
+  accountOf: (request: Request) => string | null
+  now: () => number
+}
+
 /** How much of this thread's time each address, network and account used lately. */
-function createUsage(now: () => number): Usage {
+function createUsage({ senderOf, accountOf, now }: UsageOptions): Usage {
   const uses = new BoundedCache<Use>({ maxEntries: SENDERS_MAX })
   /** The account of each credential, known once a request with it was served. */
   const accounts = new BoundedCache<{ uid: string }>({ maxEntries: SENDERS_MAX })
@@ -70,15 +77,15 @@ function createUsage(now: () => number): Usage {
   return {
     weigh,
     isShared: () => others.at(now()) > OTHERS_SHARE * total.at(now()),
-    charge(cost, senderOf, accountOf) {
+    charge(cost, request) {
       uncharged += cost
       if (uncharged < PORTION_MS) return null
       const ms = uncharged
       uncharged = 0
       total.add(ms, now())
-      const sender = senderOf()
+      const sender = senderOf(request)
       if (sender === null) return null
-      const account = accountOf()
+      const account = accountOf(request)
       if (account !== null && sender.credential !== null) accounts.set(sender.credential, { uid: account })
       add(sender.address, ms)
       if (account !== null) add(account, ms)
@@ -165,10 +172,7 @@ export interface SlowLane {
   observe(request: Request, status: number): void
 }
 
-interface SlowLaneOptions {
-  senderOf: (request: Request) => Sender | null
-  /** The account that sent the request; null if it is not known. */
-  accountOf: (request: Request) => string | null
+interface SlowLaneOptions extends Omit<UsageOptions, 'now'> {
   now?: () => number
   readCpu?: () => number
 }
@@ -199,11 +203,16 @@ export function leaveLane(request: Request): void {
  * busy. So senders with many refusals and those that use far more time than others share a few slots, which
  * nobody else waits for. Addresses that are slow only because of their network have slots of their own.
  */
-export function createSlowLane({ senderOf, accountOf, now = Date.now, readCpu }: SlowLaneOptions): SlowLane {
+export function createSlowLane({
+  senderOf,
+  accountOf,
+  now = () => performance.now(),
+  readCpu,
+}: SlowLaneOptions): SlowLane {
   const refusals = new BoundedCache<Refusals>({ maxEntries: SENDERS_MAX })
   const slowUntil = new BoundedCache<number>({ maxEntries: SENDERS_MAX })
-  const meter = createCpuMeter(now, readCpu)
-  const usage = createUsage(now)
+  const meter = new CpuMeter(now, readCpu)
+  const usage = createUsage({ senderOf, accountOf, now })
   const refused = { sender: createRefusedLane(), network: createRefusedLane() }
   const heavy = { sender: createHeavyLane(), network: createHeavyLane() }
   /** Until these times some sender is slow or heavy; later, a request costs only two comparisons. */
@@ -267,13 +276,9 @@ export function createSlowLane({ senderOf, accountOf, now = Date.now, readCpu }:
     },
 
     charge(request, measurement) {
-      const weight = usage.charge(
-        measurement.end(),
-        () => senderOf(request),
-        () => accountOf(request),
-      )
+      if (usage.charge(measurement.end(), request) === null) return
       const time = now()
-      if (weight !== null && (time < lastHeavyUntil || meter.isBusy())) lastHeavyUntil = time + HEAVY_MS
+      if (time < lastHeavyUntil || meter.isBusy()) lastHeavyUntil = time + HEAVY_MS
     },
 
     observe(request, status) {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 
-import { createCpuMeter } from '../../../../src/http/server/cpu-meter.ts'
+import { CpuMeter } from '../../../../src/http/server/cpu-meter.ts'
 
 function open() {
   let cpu = 0
   let time = 0
-  const meter = createCpuMeter(
+  const meter = new CpuMeter(
     () => time,
     () => cpu,
   )
