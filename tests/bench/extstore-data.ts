@@ -9,6 +9,8 @@ import { insertBareGame } from '../helpers/bare-game.ts'
 import { insertLink, type TestLink } from '../helpers/extstore/extstore-links.ts'
 
 const LIFE_SECONDS = 3600
+/** Inserting a million rows takes longer than requests may. */
+const INSERT_TIMEOUT_MS = 10 * 60_000
 const PLAYER = '76561198000000000'
 
 /** Inserts several listings with sign-in on, because the limit of one is below the load. */
@@ -64,10 +66,8 @@ async function withDatabase<Result>(
   { DATABASE_URL = '' }: Record<string, string>,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  const database = openDatabase(DATABASE_URL, { maxConnections: 1 })
+  const database = openDatabase(DATABASE_URL, { maxConnections: 1, statementTimeoutMs: INSERT_TIMEOUT_MS })
   try {
-    // Inserting a million rows takes longer than the request timeouts allow.
-    await database.db.execute(sql`set statement_timeout = 0`)
     return await work(database.db)
   } finally {
     await database.dispose()
