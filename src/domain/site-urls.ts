@@ -88,6 +88,16 @@ export function jamPath(slug: string, page?: 'entries' | 'rate' | 'results' | 'm
   return page === undefined ? `/jams/${slug}` : `/jams/${slug}/${page}`
 }
 
+/** An entry inside a jam, by the name of its listing. */
+export function entryPath(slug: string, vanityName: string): string {
+  return `${jamPath(slug, 'entries')}/${vanityName}`
+}
+
+/** Plays the version of the jam. */
+export function entryPlayPath(slug: string, vanityName: string): string {
+  return `/games/${vanityName}/play?jam=${slug}`
+}
+
 /** Where one person enters a jam after its end. */
 export function lateLinkPath(slug: string, code: string): string {
   return `${jamPath(slug)}/late/${code}`

@@ -1,13 +1,16 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../db/client.ts'
 import { textList } from '../../db/lists.ts'
-import { one } from '../../db/rows.ts'
+import { personColumns } from '../../db/person-columns.ts'
+import { one, pageOf } from '../../db/rows.ts'
+import { users } from '../../db/schema/accounts.ts'
 import { jamChanges, jamMembers, jamPeople, jams } from '../../db/schema/jams.ts'
 import type { OperatingSystem } from '../../domain/builds/platforms.ts'
 import type { JamRole } from '../../domain/jams.ts'
 import { ENTRY_FILES_MAX } from '../../domain/jams/entries.ts'
 import { isUid } from '../../lib/ids.ts'
+import type { Page } from '../../lib/paging.ts'
 
 export type JamRow = typeof jams.$inferSelect
 
@@ -73,6 +76,18 @@ export async function listChanges(db: Db, jamUid: string, limit: number) {
     .where(eq(jamChanges.jamUid, jamUid))
     .orderBy(desc(jamChanges.uid))
     .limit(limit)
+}
+
+/** Who joined, in that order. */
+export async function pageMembers(db: Db, jamUid: string, page: Page) {
+  const isOfJam = eq(jamMembers.jamUid, jamUid)
+  const ordered = db
+    .select({ ...personColumns, since: jamMembers.createdAt })
+    .from(jamMembers)
+    .innerJoin(users, eq(users.id, jamMembers.userUid))
+    .where(isOfJam)
+    .orderBy(asc(jamMembers.createdAt), asc(jamMembers.userUid))
+  return await pageOf(ordered, db.$count(jamMembers, isOfJam), page)
 }
 
 /** Also where the person joined before. Returns whether they had not. */

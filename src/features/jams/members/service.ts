@@ -9,9 +9,8 @@ import { mapPage, respond } from '../../../lib/respond.ts'
 import { FOLLOWS_CHANGED } from '../../community/follows/service.ts'
 import { lockJam, openJam, requireOpen } from '../access.ts'
 import { useCode } from '../codes/service.ts'
-import { deleteMember, insertMember } from '../shared-queries.ts'
+import { deleteMember, insertMember, pageMembers } from '../shared-queries.ts'
 import { Participant } from './model.ts'
-import * as queries from './queries.ts'
 
 type Services = Pick<Deps, 'config'> & { db: Db }
 
@@ -23,7 +22,7 @@ export async function listParticipants(
   page: Page,
 ): Promise<Paged<Participant>> {
   const { jam } = await openJam(db, actor, ref)
-  return mapPage(await queries.pageMembers(db, jam.uid, page), (row) =>
+  return mapPage(await pageMembers(db, jam.uid, page), (row) =>
     respond(Participant, row, toPerson(config.baseUrl, row)),
   )
 }

@@ -42,15 +42,7 @@ export async function openResults(
   return { ...access, jam: { ...jam, computedAt } }
 }
 
-/** The index of a criterion by its name; null: the whole. */
-export function findCriterion(
-  { criteria }: Pick<JamRow, 'criteria'>,
-  name: string | undefined,
-): number | null {
-  const index = criteria.findIndex((criterion) => criterion.name === name)
-  return index === -1 ? null : index
-}
-
+/** Ordered by the named criterion, or else by the whole. */
 export async function listResults(
   deps: Services,
   actor: Actor | null,
@@ -59,7 +51,8 @@ export async function listResults(
   page: Page,
 ): Promise<Results> {
   const { jam } = await openResults(deps.db, actor, ref)
-  const rows = await queries.pageResults(deps.db, jam.uid, findCriterion(jam, criterion), page)
+  const index = jam.criteria.findIndex(({ name }) => name === criterion)
+  const rows = await queries.pageResults(deps.db, jam.uid, index === -1 ? null : index, page)
   return {
     ...mapPage(rows, (row) => toResult(deps, jam, row)),
     m: jam.median ?? 0,

@@ -1,5 +1,5 @@
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
-import { jamPath } from '../../../domain/site-urls.ts'
+import { entryPath, entryPlayPath, jamPath } from '../../../domain/site-urls.ts'
 import type { FoundEntries, MarkedEntry } from '../../../features/jams/entries/list.ts'
 import { ENTRY_TEXT_MAX } from '../../../features/jams/entries/model.ts'
 import type { Visit } from '../../../http/visit.ts'
@@ -14,7 +14,6 @@ import { Submit } from '../../kit/form.tsx'
 import { countText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { JamFrame } from '../jam-frame.tsx'
 import type { ShownJam } from '../open-jam.ts'
-import { entryPath, entryPlayPath } from './entry-paths.ts'
 
 const NOTICES = {
   entered:

@@ -1,4 +1,4 @@
-import { jamPath } from '../../../domain/site-urls.ts'
+import { entryPlayPath, jamPath } from '../../../domain/site-urls.ts'
 import type { OpenedEntry } from '../../../features/jams/entries/list.ts'
 import type { EntryFile } from '../../../features/jams/entries/model.ts'
 import type { Visit } from '../../../http/visit.ts'
@@ -11,7 +11,6 @@ import { Prose } from '../../components/prose.tsx'
 import { bytesText, SYSTEM_LABELS } from '../../kit/labels.ts'
 import { JamFrame } from '../jam-frame.tsx'
 import type { ShownJam } from '../open-jam.ts'
-import { entryPlayPath } from './entry-paths.ts'
 
 interface EntryPageProps {
   visit: Visit

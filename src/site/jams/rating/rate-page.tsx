@@ -1,14 +1,18 @@
 import { COMMENT_MAX, STARS_MAX } from '../../../domain/jams.ts'
 import { GIVEN_EXAMPLE } from '../../../domain/jams/queue-order.ts'
 import { REFUSAL_TEXTS } from '../../../domain/jams/rating.ts'
-import { jamPath } from '../../../domain/site-urls.ts'
-import type { OwnStanding, Queue, QueueItem } from '../../../features/jams/rating/model.ts'
+import { entryPath, entryPlayPath, jamPath } from '../../../domain/site-urls.ts'
+import type { OwnRating, OwnStanding, Queue, QueueItem } from '../../../features/jams/rating/model.ts'
+import type { Visit } from '../../../http/visit.ts'
+import type { Paged } from '../../../lib/paging.ts'
 import { formatNumber, plural } from '../../../lib/text/show.ts'
 import { Badge } from '../../components/badge.tsx'
 import { pathOf } from '../../components/card.tsx'
 import { DownloadIcon, PlayIcon } from '../../components/icons.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { Pager } from '../../components/pager.tsx'
 import { AreaField, Check } from '../../kit/controls.tsx'
+import { Moment } from '../../kit/dates.tsx'
 import { FieldSet } from '../../kit/field.tsx'
 import type { FormState } from '../../kit/form-state.ts'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
@@ -125,7 +129,7 @@ export function NoRatingPage({ state: { visit }, shown, reason }: NoRatingProps)
   )
 }
 
-export function ballotPath(slug: string, vanityName: string): string {
+function ballotPath(slug: string, vanityName: string): string {
   return `${jamPath(slug, 'rate')}?entry=${vanityName}`
 }
 
@@ -175,7 +179,7 @@ function Ballot({ shown: { jam }, item, form }: BallotProps) {
         <div class="stack">
           <div>
             <h2 id="entry" dir="auto">
-              <a href={`${jamPath(jam.slug, 'entries')}/${game.vanity_name}`}>{game.name}</a>
+              <a href={entryPath(jam.slug, game.vanity_name)}>{game.name}</a>
             </h2>
             <p class="quiet" dir="auto">
               {game.developer}
@@ -234,7 +238,7 @@ function Versions({ item: { game, files }, slug }: { item: QueueItem; slug: stri
     <ul class="row jam-versions" aria-label="Play it">
       {files.some(({ playable }) => playable) ? (
         <li>
-          <a class="button" href={`/games/${game.vanity_name}/play?jam=${slug}`}>
+          <a class="button" href={entryPlayPath(slug, game.vanity_name)}>
             <PlayIcon />
             <span>
               Play<span class="visually-hidden"> {game.name}</span> in the browser
@@ -310,5 +314,66 @@ function Standings({ own }: { own: readonly OwnStanding[] }) {
       ))}
       <p class="quiet small">Votes count from those who rated entries of two teams at least.</p>
     </section>
+  )
+}
+
+interface RatedPageProps {
+  visit: Visit
+  shown: ShownJam
+  ratings: Paged<OwnRating>
+}
+
+/** All that the visitor rated in this jam. */
+export function RatedPage({ visit, shown, ratings }: RatedPageProps) {
+  const { slug, state } = shown.jam
+  return (
+    <JamFrame {...{ visit, shown, tab: 'Rate' }} title={`Your ratings · ${shown.jam.title}`}>
+      {state === 'voting' ? (
+        <p class="small">
+          <a href={jamPath(slug, 'rate')}>← Rate more</a>
+        </p>
+      ) : null}
+      <h1>Your ratings</h1>
+      {ratings.total === 0 ? <p class="quiet">You have not rated anything in this jam.</p> : null}
+      <ul class="records">
+        {ratings.items.map(({ game, scores, comment, updated_at }) => (
+          <li key={game.uid}>
+            <div>
+              <strong dir="auto">
+                {state === 'voting' ? (
+                  <a href={ballotPath(slug, game.vanity_name)}>{game.name}</a>
+                ) : (
+                  game.name
+                )}
+              </strong>
+              <Scores scores={scores} />
+              {comment === '' ? null : (
+                <p class="as-typed quiet" dir="auto">
+                  {comment}
+                </p>
+              )}
+              <p class="quiet small">
+                <Moment at={updated_at} />
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <Pager {...ratings} url={visit.url} />
+    </JamFrame>
+  )
+}
+
+/** The stars by criterion, in a line. */
+export function Scores({ scores }: { scores: OwnRating['scores'] }) {
+  return (
+    <p>
+      {Object.entries(scores).map(([criterion, stars], index) => (
+        <span key={criterion}>
+          {index === 0 ? '' : ', '}
+          <bdi>{criterion}</bdi> {stars}
+        </span>
+      ))}
+    </p>
   )
 }

@@ -24,8 +24,7 @@ import { browserOf } from '../../kit/signed-in.ts'
 import { streamCsv } from '../../studio/frame/csv.ts'
 import { openManaged } from '../manage-routes.tsx'
 import { openShownJam, type ShownJam } from '../open-jam.ts'
-import { NoRatingPage, RatePage, scoreField } from './rate-page.tsx'
-import { RatedPage } from './rated-page.tsx'
+import { NoRatingPage, RatedPage, RatePage, scoreField } from './rate-page.tsx'
 import { VotesPage } from './votes-page.tsx'
 
 const { view, submit } = ownPages
@@ -126,7 +125,8 @@ export function jamRatingPages(kit: HttpKit, deps: Deps) {
     if (actor.kind !== 'user') throw new AppError('not_found')
     const { jam, batches } = await openRawVotes(deps, actor, params.jam ?? '')
     const names = jam.criteria.map(({ name }) => name)
-    const lines = mapBatches(batches, (row) => [
+    const head = ['vote', 'entry', 'game_uid', ...names, 'counts', 'reason']
+    return streamCsv(set, `${jam.slug}-votes`, head, batches, (row) => [
       row.uid,
       row.game,
       row.gameUid,
@@ -134,12 +134,6 @@ export function jamRatingPages(kit: HttpKit, deps: Deps) {
       row.fault === null ? 'yes' : 'no',
       row.fault ?? '',
     ])
-    return streamCsv(
-      set,
-      `${jam.slug}-votes`,
-      ['vote', 'entry', 'game_uid', ...names, 'counts', 'reason'],
-      lines,
-    )
   }
 
   return new Elysia({ name: 'jam-rating-pages', prefix: '/jams/:jam' })
@@ -171,11 +165,4 @@ function placeScores(error: unknown, { criteria }: ShownJam['jam']): unknown {
     return { path: scoreField(index), message: `Give stars for ${criteria[index]?.name ?? ''}.` }
   })
   return invalidFields(issues, { kind: error.kind })
-}
-
-export async function* mapBatches<Row, Line>(
-  batches: AsyncIterable<readonly Row[]>,
-  toLine: (row: Row) => Line,
-): AsyncGenerator<Line[]> {
-  for await (const rows of batches) yield rows.map((row) => toLine(row))
 }

@@ -13,6 +13,7 @@ import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import { ManageFrame } from '../manage-frame.tsx'
 import type { ShownJam } from '../open-jam.ts'
+import { Scores } from './rate-page.tsx'
 
 const NOTICES = { voided: 'The vote no longer counts.', restored: 'The vote counts.' }
 
@@ -99,14 +100,7 @@ function VoteEntry({ state, vote, base }: { state: PageState; vote: Vote; base: 
         ) : (
           <Badge tone="bad">{fault === null ? 'does not count' : FAULT_TEXTS[fault]}</Badge>
         )}
-        <p>
-          {Object.entries(scores).map(([criterion, stars], index) => (
-            <span key={criterion}>
-              {index === 0 ? '' : ', '}
-              <bdi>{criterion}</bdi> {stars}
-            </span>
-          ))}
-        </p>
+        <Scores scores={scores} />
         {comment === '' ? null : (
           <p class="as-typed quiet" dir="auto">
             {comment}

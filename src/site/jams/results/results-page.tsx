@@ -1,5 +1,5 @@
 import { seesAdult } from '../../../domain/actor.ts'
-import { jamPath } from '../../../domain/site-urls.ts'
+import { entryPath, jamPath } from '../../../domain/site-urls.ts'
 import type { JamComment, ResultItem, Results } from '../../../features/jams/results/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
@@ -220,7 +220,7 @@ export function ResultPage({ state: { visit }, shown, result, comments }: Result
             <img class="jam-entry-cover" src={pathOf(cover)} width={1280} height={720} alt="" />
           )}
           <p>
-            <a href={`${jamPath(jam.slug, 'entries')}/${game.vanity_name}`}>Play the version of the jam</a>
+            <a href={entryPath(jam.slug, game.vanity_name)}>Play the version of the jam</a>
           </p>
         </div>
         <div class="jam-side">

@@ -16,7 +16,6 @@ import {
 } from '../../../features/jams/results/hosting.ts'
 import { PrizesInput, ReasonInput, type ResultItem } from '../../../features/jams/results/model.ts'
 import {
-  findCriterion,
   getResult,
   listComments,
   listResults,
@@ -30,7 +29,6 @@ import { parseEntries, placeLines, readForm } from '../../kit/read-form.ts'
 import { streamCsv } from '../../studio/frame/csv.ts'
 import { openManaged } from '../manage-routes.tsx'
 import { openShownJam } from '../open-jam.ts'
-import { mapBatches } from '../rating/routes.tsx'
 import { HostResultsPage } from './host-results-page.tsx'
 import { NoResultsPage, ResultPage, ResultsPage } from './results-page.tsx'
 
@@ -46,8 +44,7 @@ export function jamResultPages(kit: HttpKit, deps: Deps) {
     const state = atPage(context, jamPath(slug, 'results'))
     try {
       const results = await listResults(deps, actor, slug, query.criterion, parsePage(query))
-      const index = findCriterion({ criteria }, query.criterion)
-      const criterion = index === null ? null : (criteria[index]?.name ?? null)
+      const criterion = criteria.find(({ name }) => name === query.criterion)?.name ?? null
       return <ResultsPage {...{ state, shown, results, criterion }} />
     } catch (error) {
       if (!(error instanceof AppError) || error.kind !== 'jam_closed') throw error
@@ -125,7 +122,7 @@ export function jamResultPages(kit: HttpKit, deps: Deps) {
       'disqualified',
       'prizes',
     ]
-    const toLine = (item: ResultItem) => [
+    const toRow = (item: ResultItem) => [
       item.rank,
       item.game.name,
       item.game.developer,
@@ -140,7 +137,7 @@ export function jamResultPages(kit: HttpKit, deps: Deps) {
       item.disqualified,
       item.prizes.map(({ title }) => title).join('; '),
     ]
-    return streamCsv(set, `${jam.slug}-results`, head, mapBatches(batches, toLine))
+    return streamCsv(set, `${jam.slug}-results`, head, batches, toRow)
   }
 
   return new Elysia({ name: 'jam-result-pages', prefix: '/jams/:jam' })

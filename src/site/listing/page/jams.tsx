@@ -1,5 +1,4 @@
-import { jamPath } from '../../../domain/site-urls.ts'
-import { entryPath } from '../../jams/entries/entry-paths.ts'
+import { entryPath, jamPath } from '../../../domain/site-urls.ts'
 import type { StoreData } from '../store-data.ts'
 
 /** The jams of a listing, each with the version that people play there. */

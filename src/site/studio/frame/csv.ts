@@ -28,11 +28,12 @@ export function sendCsv(set: HeaderSet, name: string, rows: Rows): Response {
 }
 
 /** A long file, made batch by batch while it is read. */
-export function streamCsv(
+export function streamCsv<Item>(
   set: HeaderSet,
   name: string,
   head: readonly string[],
-  batches: AsyncIterable<Rows>,
+  batches: AsyncIterable<readonly Item[]>,
+  toRow: (item: Item) => readonly Value[],
 ): Response {
   set.headers['content-type'] = 'text/csv; charset=utf-8'
   set.headers['content-disposition'] = `attachment; filename="${name}.csv"`
@@ -45,7 +46,7 @@ export function streamCsv(
       async pull(controller) {
         const { value, done } = await iterator.next()
         if (done) controller.close()
-        else controller.enqueue(encoder.encode(csvOf(value)))
+        else controller.enqueue(encoder.encode(csvOf(value.map(toRow))))
       },
       cancel: async () => void (await iterator.return?.()),
     }),
