@@ -74,7 +74,7 @@ export function JamPage({ state, shown, participants }: JamPageProps) {
 function Theme({ jam: { theme, state } }: { jam: OwnJam }) {
   if (theme === '') return null
   return (
-    <section class="jam-theme panel" aria-labelledby="theme">
+    <section class="panel" aria-labelledby="theme">
       <h2 id="theme">Theme</h2>
       {theme === null ? (
         <p class="quiet">The theme is shown when the jam starts.</p>

@@ -12,7 +12,6 @@ import person from '../components/person.css' with { type: 'text' }
 import picker from '../components/picker.css' with { type: 'text' }
 import docs from '../docs/docs.css' with { type: 'text' }
 import jams from '../jams/jams.css' with { type: 'text' }
-import jamRating from '../jams/rating/rating.css' with { type: 'text' }
 import embed from '../listing/embed/embed.css' with { type: 'text' }
 import play from '../listing/play/play.css' with { type: 'text' }
 import store from '../listing/store.css' with { type: 'text' }
@@ -42,7 +41,7 @@ function createSheet(...rules: readonly string[]): Asset {
 export const STYLES = {
   store: createSheet(FRAME, catalog, developer, home, store, play, account),
   library: createSheet(FRAME, library, notices),
-  jams: createSheet(FRAME, jams, jamRating),
+  jams: createSheet(FRAME, jams),
   studio: createSheet(FRAME, picker, studio, studioEditor, studioData, studioBuilds),
   operate: createSheet(FRAME, picker, operate),
   embed: createSheet(LAYERS, tokens, embed),

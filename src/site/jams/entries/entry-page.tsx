@@ -59,7 +59,7 @@ export function EntryPage({ visit, shown, opened: { entry, html, isOpen: hasPage
           {note === '' ? null : (
             <section class="panel" aria-labelledby="note">
               <h2 id="note">Note for voters</h2>
-              <p class="jam-note" dir="auto">
+              <p class="as-typed" dir="auto">
                 {note}
               </p>
             </section>
