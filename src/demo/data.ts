@@ -266,13 +266,14 @@ const DemoJam = Facts({
   text: Texts,
   criteria: Type.Array(Facts({ name: Text, text: Text, primary: Type.Boolean() })),
   minRatings: Integer(),
-  /** `skill`: the stars that most people give it. */
+  /** `skill`: the stars that most people give it. `comments`: what its first voters wrote for everyone. */
   entries: Type.Array(
     Facts({
       game: Text,
       note: Text,
       skill: Type.Number(),
       prizes: maybe(Type.Array(Facts({ title: Text, text: Text }))),
+      comments: maybe(Texts),
     }),
   ),
 })

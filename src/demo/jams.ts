@@ -113,6 +113,7 @@ interface Entered {
   ownerUid: string
   /** The stars that most people give it. */
   skill: number
+  comments: readonly string[]
 }
 
 /** Everybody who entered has joined, and some players too. */
@@ -125,7 +126,7 @@ async function insertEntries(
   const random = createRandom(`entries of ${slug}`)
   const members = new Set(random.draw(PLAYER_NAMES, 5).map(personOf))
   const entered: Entered[] = []
-  for (const { game: name, note, skill, prizes = [] } of entries) {
+  for (const { game: name, note, skill, prizes = [], comments = [] } of entries) {
     const game = gameOf(name)
     if (!game) continue
     const latest = Math.min(endsAt.getTime(), Date.now())
@@ -144,7 +145,7 @@ async function insertEntries(
       createdAt: submittedAt,
     })
     members.add(game.ownerUid)
-    entered.push({ uid, ownerUid: game.ownerUid, skill })
+    entered.push({ uid, ownerUid: game.ownerUid, skill, comments })
   }
   const joined = [...members].filter((userUid) => userUid !== undefined)
   const createdAt = daysBefore(startsAt, 1)
@@ -162,18 +163,20 @@ async function insertRatings(
 ): Promise<void> {
   const random = createRandom(`ratings of ${slug}`)
   const voters = PLAYER_NAMES.slice(1).map(personOf)
-  for (const { uid: entryUid, skill } of entered) {
+  for (const { uid: entryUid, skill, comments } of entered) {
     const raters = voters.filter((userUid) => userUid !== undefined).filter(() => random.chance(0.7))
     if (raters.length === 0) continue
     const createdAt = new Date(Math.min(endsAt.getTime() + random.between(0.2, 1.8) * DAY_MS, Date.now()))
     const stars = () => Math.max(1, Math.min(STARS_MAX, Math.round(skill + random.between(-1.4, 1.1))))
     await tx.insert(jamRatings).values(
-      raters.map((userUid) => ({
+      raters.map((userUid, index) => ({
         uid: uidAt(createdAt),
         jamUid,
         entryUid,
         userUid,
         scores: criteria.map(stars),
+        comment: comments[index] ?? '',
+        commentPublic: index < comments.length,
         accountDays: ACCOUNT_DAYS,
         createdAt,
         updatedAt: createdAt,

@@ -140,23 +140,20 @@ interface NothingLeftProps {
 }
 
 function NothingLeft({ slug, left, isNarrowed }: NothingLeftProps) {
+  const isElsewhere = left > 0 && isNarrowed
+  const [title, text] =
+    left === 0
+      ? ['You rated everything', 'Thank you. You can change your ratings until the voting ends.']
+      : isElsewhere
+        ? ['Nothing left that runs here', 'The other entries need another system.']
+        : ['Nothing left to rate', 'The other entries are for adults, or cannot be played at the moment.']
   return (
     <div class="empty">
-      <h2>{left === 0 ? 'You rated everything' : 'Nothing left that runs here'}</h2>
-      <p>
-        {left === 0
-          ? 'Thank you. You can change your ratings until the voting ends.'
-          : 'The other entries need another system.'}
-      </p>
-      {left > 0 && isNarrowed ? (
-        <a class="button" href={`${jamPath(slug, 'rate')}?os=any`}>
-          Show them
-        </a>
-      ) : (
-        <a class="button" href={jamPath(slug, 'entries')}>
-          All entries
-        </a>
-      )}
+      <h2>{title}</h2>
+      <p>{text}</p>
+      <a class="button" href={isElsewhere ? `${jamPath(slug, 'rate')}?os=any` : jamPath(slug, 'entries')}>
+        {isElsewhere ? 'Show them' : 'All entries'}
+      </a>
     </div>
   )
 }

@@ -241,15 +241,15 @@ export function ResultPage({ state: { visit }, shown, result, comments }: Result
           )}
           <Table
             label="By criterion"
-            columns={['Criterion', { number: 'Rank' }, { number: 'Score' }, { number: 'Adjusted' }]}
+            columns={['Criterion', { number: 'Rank' }, { number: 'Adjusted' }, { number: 'Score' }]}
           >
             {[...Object.entries(criteria), ['Overall', { mean: score, adjusted, rank }] as const].map(
               ([name, judged], index, all) => (
                 <tr key={index}>
                   <th scope="row">{index === all.length - 1 ? name : <bdi>{name}</bdi>}</th>
                   <td class="number">{judged.rank ?? '–'}</td>
-                  <td class="number">{scoreText(judged.mean)}</td>
                   <td class="number">{scoreText(judged.adjusted)}</td>
+                  <td class="number">{scoreText(judged.mean)}</td>
                 </tr>
               ),
             )}

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
+import { games } from '../../../../src/db/schema/games/games.ts'
 import { jamEntries } from '../../../../src/db/schema/jams.ts'
 import {
   addToJam,
@@ -145,6 +146,19 @@ describe('the page to rate', () => {
     expect(await (await voter.fetch(ratePath(jam, '?os=any'), { headers: phone })).text()).toContain(
       'Snow Globe',
     )
+  })
+
+  test('says why nothing is left', async () => {
+    const { jam, others } = await insertFull()
+    const phone = { ...html.headers, 'user-agent': 'Mozilla/5.0 (Linux; Android 15)' }
+    const read = async (tail = '') =>
+      await (await voter.fetch(ratePath(jam, tail), { headers: phone })).text()
+    await send(jam, others[0], {}, '/cannot-run')
+    expect(await read()).toContain('The other entries need another system.')
+    await server.deps.db.update(games).set({ adult: true }).where(eq(games.uid, others[1].game.uid))
+    expect(await read('?os=any')).toContain('The other entries are for adults')
+    await send(jam, others[1], {}, '/cannot-run')
+    expect(await read()).toContain('You rated everything')
   })
 })
 
