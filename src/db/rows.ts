@@ -6,9 +6,22 @@ export async function one<Row>(query: PromiseLike<readonly Row[]>): Promise<Row 
   return (await query)[0]
 }
 
-/** Whether a statement that returns the rows it wrote has written any. */
-export async function changed(query: PromiseLike<readonly unknown[]>): Promise<boolean> {
+/** Whether a query finds a row. */
+export async function hasRows(query: PromiseLike<readonly unknown[]>): Promise<boolean> {
   return (await query).length > 0
+}
+
+/** The result of an insert, update or delete without `returning`. */
+type Written = PromiseLike<{ count: number }>
+
+/** Whether a statement wrote a row. */
+export async function changed(statement: Written): Promise<boolean> {
+  return (await statement).count > 0
+}
+
+/** How many rows a statement wrote. */
+export async function countChanged(statement: Written): Promise<number> {
+  return (await statement).count
 }
 
 /** A query that is ordered, but not limited yet. */

@@ -64,7 +64,6 @@ async function connectProgram(
     db
       .insert(oauthConsents)
       .values({ id: createUid(), userId, clientId, scopes, lastUsedAt: now, ...dates })
-      .onConflictDoNothing()
-      .returning({ id: oauthConsents.id }),
+      .onConflictDoNothing(),
   )
 }

@@ -57,8 +57,7 @@ async function addRefusedBuild(tx: Transaction, gameUid: string, madeAt: Date): 
         createdAt: madeAt,
         updatedAt: madeAt,
       })
-      .onConflictDoNothing()
-      .returning({ uid: builds.uid }),
+      .onConflictDoNothing(),
   )
   if (!added) return
   const scannedAt = new Date(madeAt.getTime() + SCAN_MS)

@@ -96,9 +96,7 @@ export async function insertProfile(
   db: Db,
   { pictureKey, ...values }: typeof profiles.$inferInsert & Pick<UserValues, 'pictureKey'>,
 ): Promise<void> {
-  const isNew = await changed(
-    db.insert(profiles).values(values).onConflictDoNothing().returning({ uid: profiles.userUid }),
-  )
+  const isNew = await changed(db.insert(profiles).values(values).onConflictDoNothing())
   if (isNew) await db.update(users).set({ pictureKey }).where(eq(users.id, values.userUid))
 }
 

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lt, ne, or, sql
 import type { Db, Transaction } from '../../db/client.ts'
 import { anyOf } from '../../db/lists.ts'
 import { LOCKS } from '../../db/locks/locks.ts'
-import { buildOnce, changed, inserted, one, pageOf } from '../../db/rows.ts'
+import { buildOnce, changed, countChanged, hasRows, inserted, one, pageOf } from '../../db/rows.ts'
 import {
   accounts,
   emailConfirmations,
@@ -55,11 +55,11 @@ export async function lockName(
 }
 
 export async function isUsernameTaken(db: Db, username: string): Promise<boolean> {
-  return await changed(db.select({ id: users.id }).from(users).where(eq(users.username, username)))
+  return await hasRows(db.select({ id: users.id }).from(users).where(eq(users.username, username)))
 }
 
 export async function isEmailTaken(db: Db, email: string): Promise<boolean> {
-  return await changed(db.select({ id: users.id }).from(users).where(eq(users.email, email)))
+  return await hasRows(db.select({ id: users.id }).from(users).where(eq(users.email, email)))
 }
 
 export async function confirmDemoUser(
@@ -81,7 +81,7 @@ export async function deleteSessions(db: Db, userUid: string, except?: string): 
 
 /** Blocks the end of the session until this transaction ends. */
 export async function lockSession(tx: Db, uid: string): Promise<boolean> {
-  return await changed(
+  return await hasRows(
     tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, uid)).for('key share'),
   )
 }
@@ -130,20 +130,13 @@ export async function insertPlayerKey(db: Db, values: typeof playerKeys.$inferIn
 
 /** Returns how many there were. */
 export async function deletePlayerKeys(db: Db, userUid: string): Promise<number> {
-  const rows = await db
-    .delete(playerKeys)
-    .where(eq(playerKeys.userUid, userUid))
-    .returning({ uid: playerKeys.uid })
-  return rows.length
+  return await countChanged(db.delete(playerKeys).where(eq(playerKeys.userUid, userUid)))
 }
 
 /** Returns false when the account has no such key. */
 export async function deletePlayerKey(db: Db, userUid: string, uid: string): Promise<boolean> {
   return await changed(
-    db
-      .delete(playerKeys)
-      .where(and(eq(playerKeys.uid, uid), eq(playerKeys.userUid, userUid)))
-      .returning({ uid: playerKeys.uid }),
+    db.delete(playerKeys).where(and(eq(playerKeys.uid, uid), eq(playerKeys.userUid, userUid))),
   )
 }
 
@@ -218,13 +211,7 @@ export async function deleteExpiredCredentials(db: Db, now: Date): Promise<void>
 
 /** Returns false for a session that has ended. */
 export async function setConfirmed(db: Db, sessionUid: string, at: Date): Promise<boolean> {
-  return await changed(
-    db
-      .update(sessions)
-      .set({ confirmedAt: at })
-      .where(eq(sessions.id, sessionUid))
-      .returning({ id: sessions.id }),
-  )
+  return await changed(db.update(sessions).set({ confirmedAt: at }).where(eq(sessions.id, sessionUid)))
 }
 
 export async function hasPassword(db: Db, userUid: string): Promise<boolean> {
@@ -268,8 +255,7 @@ export async function suspendUser(db: Db, uid: string, reason: string | null): P
     db
       .update(users)
       .set({ suspendedAt: new Date(), suspendedReason: reason })
-      .where(and(eq(users.id, uid), isNull(users.suspendedAt)))
-      .returning({ id: users.id }),
+      .where(and(eq(users.id, uid), isNull(users.suspendedAt))),
   )
 }
 
@@ -279,8 +265,7 @@ export async function restoreUser(db: Db, uid: string): Promise<boolean> {
     db
       .update(users)
       .set({ suspendedAt: null, suspendedReason: null })
-      .where(and(eq(users.id, uid), isNotNull(users.suspendedAt)))
-      .returning({ id: users.id }),
+      .where(and(eq(users.id, uid), isNotNull(users.suspendedAt))),
   )
 }
 
@@ -308,8 +293,7 @@ export async function deleteConnection(tx: Transaction, userUid: string, provide
           eq(accounts.providerId, provider),
           ne(accounts.providerId, PASSWORD),
         ),
-      )
-      .returning({ id: accounts.id }),
+      ),
   )
 }
 

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../db/client.ts'
-import { changed, one } from '../../db/rows.ts'
+import { hasRows, one } from '../../db/rows.ts'
 import { apps, builds } from '../../db/schema/builds.ts'
 import { lockGameRow, type LockStrength } from '../games/shared-queries.ts'
 
@@ -28,7 +28,7 @@ export async function lockBuildRow(
   strength: LockStrength,
 ): Promise<boolean> {
   await lockGameRow(tx, gameUid, 'key share')
-  return await changed(
+  return await hasRows(
     tx
       .select({ uid: builds.uid })
       .from(builds)

@@ -229,8 +229,7 @@ export async function markDecided(db: Db, uid: string, now: Date): Promise<boole
     db
       .update(promotionRequests)
       .set({ decidedAt: now })
-      .where(and(eq(promotionRequests.uid, uid), isOpen(now)))
-      .returning({ uid: promotionRequests.uid }),
+      .where(and(eq(promotionRequests.uid, uid), isOpen(now))),
   )
 }
 

@@ -2,7 +2,7 @@ import { and, eq, exists, isNotNull, isNull, not, or, sql } from 'drizzle-orm'
 import { alias, type PgColumn } from 'drizzle-orm/pg-core'
 
 import type { Db, Transaction } from '../../db/client.ts'
-import { changed } from '../../db/rows.ts'
+import { hasRows } from '../../db/rows.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { games } from '../../db/schema/games/games.ts'
 import { orders } from '../../db/schema/selling.ts'
@@ -74,7 +74,7 @@ export async function lockSale(tx: Transaction, gameUid: string, buyerUid: strin
 /** Paid and not refunded, including disputed orders that a bank still has to decide. */
 export async function hasPaidOrders(db: Db, gameUid: string): Promise<boolean> {
   const isPaid = sql`${orders.status} in ('paid', 'disputed')`
-  return await changed(
+  return await hasRows(
     db
       .select({ uid: orders.uid })
       .from(orders)

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import type { Db, Transaction } from '../../db/client.ts'
 import { textList } from '../../db/lists.ts'
 import { personColumns } from '../../db/person-columns.ts'
-import { one, pageOf } from '../../db/rows.ts'
+import { changed, one, pageOf } from '../../db/rows.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { jamChanges, jamMembers, jamPeople, jams } from '../../db/schema/jams.ts'
 import type { OperatingSystem } from '../../domain/builds/platforms.ts'
@@ -92,12 +92,7 @@ export async function pageMembers(db: Db, jamUid: string, page: Page) {
 
 /** Also where the person joined before. Returns whether they had not. */
 export async function insertMember(tx: Transaction, jamUid: string, userUid: string): Promise<boolean> {
-  const rows = await tx
-    .insert(jamMembers)
-    .values({ jamUid, userUid })
-    .onConflictDoNothing()
-    .returning({ userUid: jamMembers.userUid })
-  return rows.length > 0
+  return await changed(tx.insert(jamMembers).values({ jamUid, userUid }).onConflictDoNothing())
 }
 
 export async function deleteMember(tx: Transaction, jamUid: string, userUid: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, like, lt, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
-import { changed, one } from '../../../db/rows.ts'
+import { changed, countChanged, one } from '../../../db/rows.ts'
 import { authenticators, passkeys, recoveryCodes, users, verifications } from '../../../db/schema/accounts.ts'
 
 /** How the library names the rows of trusted browsers. */
@@ -21,8 +21,7 @@ export async function storeAuthenticator(db: Db, userUid: string, secret: string
         target: authenticators.userUid,
         set: { secret, lastStep: 0 },
         setWhere: sql`${authenticators.confirmedAt} is null`,
-      })
-      .returning({ userUid: authenticators.userUid }),
+      }),
   )
 }
 
@@ -38,8 +37,7 @@ export async function takeStep(db: Db, userUid: string, secret: string, step: nu
           eq(authenticators.secret, secret),
           lt(authenticators.lastStep, step),
         ),
-      )
-      .returning({ userUid: authenticators.userUid }),
+      ),
   )
 }
 
@@ -54,8 +52,7 @@ export async function confirmAuthenticator(
     tx
       .update(authenticators)
       .set({ confirmedAt: new Date() })
-      .where(and(eq(authenticators.userUid, userUid), isWaiting))
-      .returning({ userUid: authenticators.userUid }),
+      .where(and(eq(authenticators.userUid, userUid), isWaiting)),
   )
 }
 
@@ -87,8 +84,7 @@ export async function takeRecoveryCode(tx: Transaction, userUid: string, codeHas
   return await changed(
     tx
       .delete(recoveryCodes)
-      .where(and(eq(recoveryCodes.userUid, userUid), eq(recoveryCodes.codeHash, codeHash)))
-      .returning({ codeHash: recoveryCodes.codeHash }),
+      .where(and(eq(recoveryCodes.userUid, userUid), eq(recoveryCodes.codeHash, codeHash))),
   )
 }
 
@@ -118,8 +114,7 @@ export async function renamePasskey(db: Db, userUid: string, uid: string, name: 
     db
       .update(passkeys)
       .set({ name })
-      .where(and(eq(passkeys.id, uid), eq(passkeys.userId, userUid)))
-      .returning({ id: passkeys.id }),
+      .where(and(eq(passkeys.id, uid), eq(passkeys.userId, userUid))),
   )
 }
 
@@ -171,9 +166,9 @@ export async function listTrustedBrowsers(db: Db, userUid: string, now: Date) {
 
 /** Without a uid, removes all of them. Returns how many there were. */
 export async function forgetTrustedBrowsers(db: Db, userUid: string, uid?: string): Promise<number> {
-  const rows = await db
-    .delete(verifications)
-    .where(and(isTrustedBy(userUid), uid === undefined ? undefined : eq(verifications.id, uid)))
-    .returning({ id: verifications.id })
-  return rows.length
+  return await countChanged(
+    db
+      .delete(verifications)
+      .where(and(isTrustedBy(userUid), uid === undefined ? undefined : eq(verifications.id, uid))),
+  )
 }

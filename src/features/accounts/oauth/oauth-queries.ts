@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
-import { changed, one, pageOf } from '../../../db/rows.ts'
+import { changed, countChanged, one, pageOf } from '../../../db/rows.ts'
 import { jwks, users } from '../../../db/schema/accounts.ts'
 import {
   oauthAccessTokens,
@@ -155,8 +155,9 @@ export async function deleteConsent(db: Db, userUid: string, clientId: string): 
 
 /** The same for all programs of a person. Returns how many there were. */
 export async function deleteConsents(db: Db, userUid: string): Promise<number> {
-  const rows = await deleteHeld(db, eq(oauthRefreshTokens.userId, userUid), eq(oauthConsents.userId, userUid))
-  return rows.length
+  return await countChanged(
+    deleteHeld(db, eq(oauthRefreshTokens.userId, userUid), eq(oauthConsents.userId, userUid)),
+  )
 }
 
 /** Locks the tokens first, in the same order as a refresh, to avoid a deadlock. */
@@ -175,7 +176,6 @@ async function deleteHeld(db: Db, tokens: SQL | undefined, consents: SQL | undef
     .with(held)
     .delete(oauthConsents)
     .where(and(consents, sql`(select count(*) from ${held}) >= 0`))
-    .returning({ id: oauthConsents.id })
 }
 
 /** Writes at most once a minute per consent, however often its tokens are used. */

@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
-import { one, pageOf } from '../../../db/rows.ts'
+import { countChanged, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { bugNotices, bugScreenshots, bugTicketEvents, bugTickets } from '../../../db/schema/bugs.ts'
 import { licenses } from '../../../db/schema/games/game-players.ts'
@@ -117,12 +117,12 @@ export async function acknowledge(
     .select({ uid: bugTickets.uid })
     .from(bugTickets)
     .where(and(isFiledBy(filer), gameUid === null ? undefined : eq(bugTickets.gameUid, gameUid)))
-  const rows = await db
-    .update(bugNotices)
-    .set({ acknowledgedAt: sql`now()` })
-    .where(and(anyOf(bugNotices.uid, uids), isUnread, sql`${bugNotices.ticketUid} in (${own})`))
-    .returning({ uid: bugNotices.uid })
-  return rows.length
+  return await countChanged(
+    db
+      .update(bugNotices)
+      .set({ acknowledgedAt: sql`now()` })
+      .where(and(anyOf(bugNotices.uid, uids), isUnread, sql`${bugNotices.ticketUid} in (${own})`)),
+  )
 }
 
 export async function insertNotice(

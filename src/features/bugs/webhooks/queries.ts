@@ -2,7 +2,7 @@ import { and, desc, eq, gt, inArray, lt, lte, ne, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
-import { changed, one, pageOf } from '../../../db/rows.ts'
+import { countChanged, hasRows, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { bugDeliveries, bugDeliveryAttempts, bugScreenshots, bugTickets } from '../../../db/schema/bugs.ts'
 import { games } from '../../../db/schema/games/games.ts'
@@ -98,7 +98,7 @@ export async function countWaiting(db: Db, gameUid: string, limit: number) {
 
 /** Whether a job with this key waits whose time has come. It does not start until the transaction ends. */
 export async function lockDueJob(tx: Transaction, key: string): Promise<boolean> {
-  return await changed(
+  return await hasRows(
     tx.execute(sql`
       select from graphile_worker._private_jobs
       where key = ${key} and is_available and run_at <= now() for update skip locked`),
@@ -233,9 +233,5 @@ export async function deleteOldDeliveries(db: Db, before: Date, limit: number): 
     .from(bugDeliveries)
     .where(and(ne(bugDeliveries.state, 'pending'), lte(bugDeliveries.createdAt, before)))
     .limit(limit)
-  const rows = await db
-    .delete(bugDeliveries)
-    .where(inArray(bugDeliveries.uid, old))
-    .returning({ uid: bugDeliveries.uid })
-  return rows.length
+  return await countChanged(db.delete(bugDeliveries).where(inArray(bugDeliveries.uid, old)))
 }

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 
 import { isApk } from '../../../db/build-conditions.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
-import { changed, one } from '../../../db/rows.ts'
+import { hasRows, one } from '../../../db/rows.ts'
 import { fileContents, fileEntries, files } from '../../../db/schema/builds.ts'
 import type { Contents, EntryPlace, RecordedEntry } from './model.ts'
 
@@ -83,7 +83,7 @@ function* batchesOf<Entry>(entries: readonly Entry[]): Generator<readonly Entry[
 
 /** Whether entries of the file lack their places. */
 export async function lacksPlaces(db: Db, fileUid: string): Promise<boolean> {
-  return await changed(
+  return await hasRows(
     db
       .select({ path: fileEntries.path })
       .from(fileEntries)
@@ -133,7 +133,7 @@ export async function listApks(db: Db, fileUid: string, limit: number): Promise<
 }
 
 export async function hasMoreEntries(db: Db, fileUid: string, count: number): Promise<boolean> {
-  return await changed(
+  return await hasRows(
     db
       .select({ path: fileEntries.path })
       .from(fileEntries)

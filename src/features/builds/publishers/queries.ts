@@ -96,13 +96,7 @@ export async function findGameUid(db: Db, ref: string): Promise<string | undefin
 
 /** Returns false if the token was used before, in any process. */
 export async function markTokenUsed(tx: Transaction, digest: string, expiresAt: Date): Promise<boolean> {
-  return await changed(
-    tx
-      .insert(usedPipelineTokens)
-      .values({ digest, expiresAt })
-      .onConflictDoNothing()
-      .returning({ digest: usedPipelineTokens.digest }),
-  )
+  return await changed(tx.insert(usedPipelineTokens).values({ digest, expiresAt }).onConflictDoNothing())
 }
 
 export async function deleteEndedTokens(db: Db, now: Date): Promise<void> {

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, exists, inArray, isNotNull, isNull, ne, not, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
-import { changed, one, pageOf } from '../../../db/rows.ts'
+import { hasRows, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import {
   apps,
@@ -229,7 +229,7 @@ export async function listPlacedEntries(db: Db, fileUid: string, page: Page): Pr
 
 export async function isStableFile(db: Db, fileUid: string): Promise<boolean> {
   const isPointedAt = and(eq(channelPointers.buildUid, files.buildUid), eq(channelPointers.channel, STABLE))
-  return await changed(
+  return await hasRows(
     db
       .select({ uid: files.uid })
       .from(files)

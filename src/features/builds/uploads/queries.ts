@@ -2,7 +2,7 @@ import { and, count, desc, eq, gt, inArray, isNotNull, isNull, min, or, sql } fr
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { isAlive } from '../../../db/locks/process-claim.ts'
-import { changed, inserted, one } from '../../../db/rows.ts'
+import { hasRows, inserted, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { files, scanEvents } from '../../../db/schema/builds.ts'
 import { deployKeys } from '../../../db/schema/deploy-keys.ts'
@@ -141,7 +141,7 @@ export async function deleteSessionsOfOwner(tx: Transaction, ownerUid: string): 
 }
 
 export async function isOwnerSuspended(db: Db, gameUid: string): Promise<boolean> {
-  return await changed(
+  return await hasRows(
     db
       .select({ uid: games.uid })
       .from(games)

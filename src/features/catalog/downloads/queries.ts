@@ -2,7 +2,7 @@ import { and, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
 import { isJamGameOpen, isJamPinned, isJamVoter } from '../../../db/jam-conditions.ts'
-import { one } from '../../../db/rows.ts'
+import { countChanged, one } from '../../../db/rows.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import { downloadEvents } from '../../../db/schema/catalog.ts'
 import { jamVisits } from '../../../db/schema/jams.ts'
@@ -106,11 +106,7 @@ export async function deleteEvents(db: Db, olderThan: Date, limit: number): Prom
     .where(lt(downloadEvents.at, olderThan))
     .orderBy(downloadEvents.at)
     .limit(limit)
-  const rows = await db
-    .delete(downloadEvents)
-    .where(inArray(downloadEvents.id, oldest))
-    .returning({ id: downloadEvents.id })
-  return rows.length
+  return await countChanged(db.delete(downloadEvents).where(inArray(downloadEvents.id, oldest)))
 }
 
 interface CountRow {

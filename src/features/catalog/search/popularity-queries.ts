@@ -4,6 +4,7 @@ import { isMainApp } from '../../../db/build-conditions.ts'
 import type { Db } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
 import { byNetwork } from '../../../db/network-share.ts'
+import { countChanged } from '../../../db/rows.ts'
 import { apps, builds } from '../../../db/schema/builds.ts'
 import { downloadEvents } from '../../../db/schema/catalog.ts'
 import { games } from '../../../db/schema/games/games.ts'
@@ -33,7 +34,8 @@ export async function listPublicAfter(db: Db, after: string, limit: number): Pro
  */
 export async function writePopularity(db: Db, uids: readonly string[], since: Date): Promise<number> {
   const start = since.toISOString()
-  const rows = await db.execute(sql`
+  return await countChanged(
+    db.execute(sql`
     with build as materialized (
       select ${builds.uid}, ${builds.gameUid} from ${builds} join ${apps} on ${isMainApp(builds.appUid)}
       where ${anyOf(builds.gameUid, uids)}
@@ -78,6 +80,6 @@ export async function writePopularity(db: Db, uids: readonly string[], since: Da
       update ${games} as game set popularity = free.popularity from free where game.uid = free.uid
       returning game.uid
     )
-    insert into ${searchChanges} (game_uid) select uid from changed returning game_uid`)
-  return rows.length
+    insert into ${searchChanges} (game_uid) select uid from changed`),
+  )
 }

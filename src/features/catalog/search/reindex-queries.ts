@@ -1,7 +1,7 @@
 import { and, eq, gte, isNotNull, lt, notExists, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
-import { one } from '../../../db/rows.ts'
+import { changed, one } from '../../../db/rows.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { searchDocuments, searchReindexes } from '../../../db/schema/search.ts'
 
@@ -47,15 +47,14 @@ export async function moveReindex(
   count: number,
 ): Promise<boolean> {
   const isThere = and(eq(searchReindexes.nextUid, fromUid), eq(searchReindexes.requests, requests))
-  const rows =
+  return await changed(
     nextUid === null
-      ? await tx.delete(searchReindexes).where(isThere).returning()
-      : await tx
+      ? tx.delete(searchReindexes).where(isThere)
+      : tx
           .update(searchReindexes)
           .set({ nextUid, done: sql`${searchReindexes.done} + ${count}`, movedAt: sql`now()` })
-          .where(isThere)
-          .returning()
-  return rows.length > 0
+          .where(isThere),
+  )
 }
 
 export async function countPublic(db: Db, fromUid: string): Promise<number> {

@@ -3,7 +3,7 @@ import { and, eq, gt, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { anyOf, unnest } from '../../../db/lists.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
-import { one } from '../../../db/rows.ts'
+import { countChanged, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { developerFollows, gameFollows } from '../../../db/schema/follows.ts'
 import { jamMembers } from '../../../db/schema/jams.ts'
@@ -108,13 +108,14 @@ export async function extendDigests(tx: Transaction, uids: readonly string[], un
 
 /** Gives accounts with a confirmed address that have no row yet the default settings, at most `limit` of them. */
 export async function insertMissingSettings(db: Db, limit: number): Promise<number> {
-  const rows = await db.execute(sql`
+  return await countChanged(
+    db.execute(sql`
     insert into ${noticeSettings} (user_uid)
     select account.id from ${users} as account
     where account.email_verified and not exists (
       select 1 from ${noticeSettings} as known where known.user_uid = account.id)
-    limit ${limit} on conflict do nothing returning user_uid`)
-  return rows.length
+    limit ${limit} on conflict do nothing`),
+  )
 }
 
 const DIGEST_KINDS = kindsChosen({}, 'digest')
@@ -311,6 +312,5 @@ export async function dropMails(db: Db, uids: readonly string[]): Promise<void> 
 
 export async function deleteOldMails(db: Db, before: Date, limit: number): Promise<number> {
   const old = sql`select uid from ${noticeMails} where created_at < ${before.toISOString()}::timestamptz limit ${limit}`
-  const rows = await db.execute(sql`delete from ${noticeMails} where uid in (${old}) returning uid`)
-  return rows.length
+  return await countChanged(db.execute(sql`delete from ${noticeMails} where uid in (${old})`))
 }

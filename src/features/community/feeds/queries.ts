@@ -176,7 +176,5 @@ export async function replaceFeedKey(db: Db, userUid: string, keyHash: string): 
 }
 
 export async function deleteFeedKey(db: Db, userUid: string): Promise<boolean> {
-  return await changed(
-    db.delete(feedKeys).where(eq(feedKeys.userUid, userUid)).returning({ uid: feedKeys.userUid }),
-  )
+  return await changed(db.delete(feedKeys).where(eq(feedKeys.userUid, userUid)))
 }

@@ -66,8 +66,7 @@ export async function upsertGameFollow(
         then ${gameFollows.wishedPriceCents} else excluded.wished_price_cents end,
       wished_at = case when not excluded.wish then null when ${gameFollows.wish}
         then ${gameFollows.wishedAt} else excluded.wished_at end,
-      created_at = case when ${isFollow} then ${gameFollows.createdAt} else excluded.created_at end
-    returning game_uid`),
+      created_at = case when ${isFollow} then ${gameFollows.createdAt} else excluded.created_at end`),
   )
 }
 
@@ -149,8 +148,7 @@ export async function upsertDeveloperFollow(
     from ${users} as follower, ${users} as developer
     where follower.id = ${userUid} and developer.id = ${developerUid}
     for key share
-    on conflict (user_uid, developer_uid) do update set new_games = excluded.new_games, posts = excluded.posts
-    returning developer_uid`),
+    on conflict (user_uid, developer_uid) do update set new_games = excluded.new_games, posts = excluded.posts`),
   )
 }
 
@@ -162,8 +160,7 @@ export async function deleteDeveloperFollow(
   return await changed(
     tx
       .delete(developerFollows)
-      .where(and(eq(developerFollows.userUid, userUid), eq(developerFollows.developerUid, developerUid)))
-      .returning({ uid: developerFollows.developerUid }),
+      .where(and(eq(developerFollows.userUid, userUid), eq(developerFollows.developerUid, developerUid))),
   )
 }
 
@@ -230,9 +227,7 @@ export async function findSharer(db: Db, tokenHash: string) {
 
 /** Returns false when it is shared already. */
 export async function insertShare(db: Db, values: typeof wishlistShares.$inferInsert): Promise<boolean> {
-  return await changed(
-    db.insert(wishlistShares).values(values).onConflictDoNothing().returning({ uid: wishlistShares.userUid }),
-  )
+  return await changed(db.insert(wishlistShares).values(values).onConflictDoNothing())
 }
 
 export async function deleteShare(db: Db, userUid: string): Promise<void> {

@@ -243,7 +243,7 @@ export async function insertLicense(
     db.execute(sql`
     insert into ${licenses} (user_uid, game_uid, game_name, source, pending)
     select ${userUid}, uid, ${gameName}, ${source}, ${pending} from ${games} where uid = ${gameUid} for key share
-    on conflict do nothing returning game_uid`),
+    on conflict do nothing`),
   )
 }
 
@@ -287,8 +287,7 @@ export async function upsertRedeemed(
     select ${userUid}, uid, ${gameName}, 'key', ${editionUid} from ${games} where uid = ${gameUid} for key share
     on conflict (user_uid, game_uid) do update
       set source = excluded.source, edition_uid = excluded.edition_uid, order_uid = null, pending = false, hidden_at = null
-      where excluded.edition_uid is not null or ${licenses.pending}
-    returning game_uid`),
+      where excluded.edition_uid is not null or ${licenses.pending}`),
   )
 }
 
@@ -322,18 +321,10 @@ async function change(
   gameUid: string,
   values: Partial<Pick<LicenseRow, 'pending' | 'hiddenAt'>>,
 ): Promise<boolean> {
-  return await changed(
-    db.update(licenses).set(values).where(heldBy(userUid, gameUid)).returning({ gameUid: licenses.gameUid }),
-  )
+  return await changed(db.update(licenses).set(values).where(heldBy(userUid, gameUid)))
 }
 
 /** Returns false without a licence. */
 export async function updateBeta(db: Db, userUid: string, gameUid: string, beta: boolean): Promise<boolean> {
-  return await changed(
-    db
-      .update(licenses)
-      .set({ beta })
-      .where(validFor(userUid, gameUid))
-      .returning({ gameUid: licenses.gameUid }),
-  )
+  return await changed(db.update(licenses).set({ beta }).where(validFor(userUid, gameUid)))
 }

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
-import { one } from '../../../db/rows.ts'
+import { countChanged, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { noticeEvents, noticeReads, noticeSettings } from '../../../db/schema/notices.ts'
 
@@ -52,9 +52,5 @@ export async function deleteOldEvents(db: Db, before: Date, limit: number): Prom
     .where(sql`${noticeEvents.at} < ${before.toISOString()}`)
     .orderBy(noticeEvents.at)
     .limit(limit)
-  const deleted = await db
-    .delete(noticeEvents)
-    .where(sql`${noticeEvents.uid} in (${old})`)
-    .returning({ uid: noticeEvents.uid })
-  return deleted.length
+  return await countChanged(db.delete(noticeEvents).where(sql`${noticeEvents.uid} in (${old})`))
 }

@@ -101,5 +101,5 @@ export async function upsertReview(
 }
 
 export async function deleteReview(db: Db, userUid: string, gameUid: string): Promise<boolean> {
-  return await changed(db.delete(reviews).where(writtenBy(userUid, gameUid)).returning({ uid: reviews.uid }))
+  return await changed(db.delete(reviews).where(writtenBy(userUid, gameUid)))
 }

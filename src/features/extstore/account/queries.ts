@@ -7,7 +7,7 @@ import { extstoreNonces } from '../../../db/schema/extstore.ts'
 
 /** Returns true if the nonce was not used before, for only one of several concurrent calls. */
 export async function takeNonce(db: Db, nonce: string): Promise<boolean> {
-  return await changed(db.insert(extstoreNonces).values({ nonce }).onConflictDoNothing().returning())
+  return await changed(db.insert(extstoreNonces).values({ nonce }).onConflictDoNothing())
 }
 
 export async function deleteNonces(db: Db, usedBefore: Date): Promise<void> {

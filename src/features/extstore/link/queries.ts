@@ -16,13 +16,7 @@ export async function findLink(db: Db, gameUid: string): Promise<LinkRow | undef
 
 /** Returns false when the app already has a listing, or the listing an app. */
 export async function insertLink(db: Db, gameUid: string, appId: number): Promise<boolean> {
-  return await changed(
-    db
-      .insert(extstoreLinks)
-      .values({ gameUid, appId })
-      .onConflictDoNothing()
-      .returning({ gameUid: extstoreLinks.gameUid }),
-  )
+  return await changed(db.insert(extstoreLinks).values({ gameUid, appId }).onConflictDoNothing())
 }
 
 export async function deleteLink(db: Db, gameUid: string): Promise<void> {
@@ -51,8 +45,7 @@ export async function saveKeys(
         ticketKey: sql`coalesce(${extstoreLinks.ticketKey}, ${keys.ticketKey})`,
         webApiKey: keys.webApiKey,
       })
-      .where(ofGame(gameUid))
-      .returning({ gameUid: extstoreLinks.gameUid }),
+      .where(ofGame(gameUid)),
   )
 }
 

@@ -52,8 +52,7 @@ export async function takeCode(
     tx
       .update(jamCodes)
       .set({ used: sql`${jamCodes.used} + 1`, usedBy: userUid, usedAt: sql`clock_timestamp()` })
-      .where(and(isOf(jamUid, late), eq(jamCodes.codeHash, codeHash), isOpen()))
-      .returning({ uid: jamCodes.uid }),
+      .where(and(isOf(jamUid, late), eq(jamCodes.codeHash, codeHash), isOpen())),
   )
 }
 

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { textList } from '../../../db/lists.ts'
-import { changed } from '../../../db/rows.ts'
+import { hasRows } from '../../../db/rows.ts'
 import { jamEntries, jamPins, jams } from '../../../db/schema/jams.ts'
 import { SCAN_WAIT_MINUTES } from '../../../domain/jams/entries.ts'
 
@@ -52,7 +52,7 @@ export async function releaseMovedPins(db: Db): Promise<void> {
 
 /** Whether the versions are still to be fixed. Hosts cannot move the jam until the transaction ends. */
 export async function holdDueJam(tx: Transaction, uid: string, strength: 'share' | 'no key update') {
-  return await changed(
+  return await hasRows(
     tx
       .select({ uid: jams.uid })
       .from(jams)

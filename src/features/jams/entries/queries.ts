@@ -2,7 +2,7 @@ import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { textList } from '../../../db/lists.ts'
-import { changed, one } from '../../../db/rows.ts'
+import { hasRows, one } from '../../../db/rows.ts'
 import { jamEntries, jamMembers, jamPins, jams } from '../../../db/schema/jams.ts'
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
 import type { EntryFacts } from '../../../domain/jams/entries.ts'
@@ -25,7 +25,7 @@ export async function joinAndLock(tx: Transaction, jamUid: string, userUid: stri
 
 /** The same without joining. Returns false for who is no member. */
 export async function lockMember(tx: Transaction, jamUid: string, userUid: string): Promise<boolean> {
-  return await changed(
+  return await hasRows(
     tx
       .select({ userUid: jamMembers.userUid })
       .from(jamMembers)

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Db, Transaction } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
-import { changed, inserted, pageOf } from '../../../db/rows.ts'
+import { hasRows, inserted, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { jamEntries, jamMembers, jamPeople, jams } from '../../../db/schema/jams.ts'
 import type { JamRole, JamState } from '../../../domain/jams.ts'
@@ -57,7 +57,7 @@ export async function listNewest(db: Db, limit: number): Promise<ListedJam[]> {
 
 /** Whether there is any public jam. */
 export async function hasPublic(db: Db): Promise<boolean> {
-  return await changed(db.select({ uid: jams.uid }).from(jams).where(eq(jams.visibility, 'public')).limit(1))
+  return await hasRows(db.select({ uid: jams.uid }).from(jams).where(eq(jams.visibility, 'public')).limit(1))
 }
 
 export async function listNewestAddresses(db: Db, limit: number) {

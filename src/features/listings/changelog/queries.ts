@@ -54,7 +54,5 @@ export async function updateEntry(db: Db, uid: string, values: EntryText): Promi
 }
 
 export async function deleteEntry(db: Db, gameUid: string, uid: string): Promise<boolean> {
-  return await changed(
-    db.delete(changelogEntries).where(isEntry(gameUid, uid)).returning({ uid: changelogEntries.uid }),
-  )
+  return await changed(db.delete(changelogEntries).where(isEntry(gameUid, uid)))
 }

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gt, inArray, isNotNull, lte, or, type SQL, sql } fr
 import type { Db, Transaction } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
 import { personColumns } from '../../../db/person-columns.ts'
-import { changed, inserted, one, pageOf } from '../../../db/rows.ts'
+import { hasRows, inserted, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { editions, gameAdmins } from '../../../db/schema/games/game-pages.ts'
 import { licenses, reviews } from '../../../db/schema/games/game-players.ts'
@@ -55,7 +55,7 @@ export async function setPendingPublication(
 
 /** Whether the developer ever had a page that was public, or approved. */
 export async function hasPublished(db: Db, ownerUid: string): Promise<boolean> {
-  return await changed(
+  return await hasRows(
     db
       .select({ uid: games.uid })
       .from(games)
@@ -66,7 +66,7 @@ export async function hasPublished(db: Db, ownerUid: string): Promise<boolean> {
 
 /** Whether `ancestor` is above `uid`, or is `uid` itself. */
 export async function isAncestor(db: Db, ancestor: string, uid: string): Promise<boolean> {
-  return await changed(
+  return await hasRows(
     db.execute(sql`
     with recursive above as (
       select uid, parent_uid from ${games} where uid = ${uid}

@@ -48,7 +48,7 @@ export async function updateEdition(db: Db, uid: string, values: EditionValues):
 }
 
 export async function deleteEdition(db: Db, gameUid: string, uid: string): Promise<boolean> {
-  return await changed(db.delete(editions).where(isOf(gameUid, uid)).returning({ uid: editions.uid }))
+  return await changed(db.delete(editions).where(isOf(gameUid, uid)))
 }
 
 /** Part of the listing, so the revision changes too. */

@@ -82,18 +82,12 @@ export async function acceptInvite(db: Db, userUid: string, uid: string): Promis
     db
       .update(gameAdmins)
       .set({ acceptedAt: sql`coalesce(${gameAdmins.acceptedAt}, now())` })
-      .where(and(eq(gameAdmins.uid, uid), eq(gameAdmins.userUid, userUid)))
-      .returning({ uid: gameAdmins.uid }),
+      .where(and(eq(gameAdmins.uid, uid), eq(gameAdmins.userUid, userUid))),
   )
 }
 
 export async function deletePendingInvite(db: Db, userUid: string, uid: string): Promise<boolean> {
-  return await changed(
-    db
-      .delete(gameAdmins)
-      .where(and(eq(gameAdmins.uid, uid), isPendingOf(userUid)))
-      .returning({ uid: gameAdmins.uid }),
-  )
+  return await changed(db.delete(gameAdmins).where(and(eq(gameAdmins.uid, uid), isPendingOf(userUid))))
 }
 
 /** The encrypted key; null while sign-in with the external store is off. */

@@ -42,8 +42,7 @@ export async function dismiss(tx: Transaction, userUid: string): Promise<boolean
     tx
       .update(lookAlikes)
       .set({ dismissedAt: new Date() })
-      .where(and(eq(lookAlikes.userUid, userUid), isOpen))
-      .returning({ uid: lookAlikes.userUid }),
+      .where(and(eq(lookAlikes.userUid, userUid), isOpen)),
   )
 }
 

@@ -138,8 +138,7 @@ export async function closeReport(tx: Transaction, uid: string, state: ReportSta
     tx
       .update(pageReports)
       .set({ state })
-      .where(and(eq(pageReports.uid, uid), eq(pageReports.state, 'open')))
-      .returning({ uid: pageReports.uid }),
+      .where(and(eq(pageReports.uid, uid), eq(pageReports.state, 'open'))),
   )
 }
 

@@ -79,7 +79,7 @@ export async function listFacts(db: Db, choices: readonly Choice[]): Promise<[nu
 
 /** Returns whether the ticket is used for the first time; true for only one of several concurrent calls. */
 export async function takeTicket(db: Db, uid: string): Promise<boolean> {
-  return await changed(db.insert(usedPlayTickets).values({ uid }).onConflictDoNothing().returning())
+  return await changed(db.insert(usedPlayTickets).values({ uid }).onConflictDoNothing())
 }
 
 export async function deleteTickets(db: Db, usedBefore: Date): Promise<void> {

@@ -152,7 +152,6 @@ export async function takeKey(tx: Transaction, codeHash: string, userUid: string
     tx
       .update(licenseKeys)
       .set({ redeemedBy: userUid, redeemedAt: new Date() })
-      .where(and(eq(licenseKeys.codeHash, codeHash), isUnredeemed))
-      .returning({ codeHash: licenseKeys.codeHash }),
+      .where(and(eq(licenseKeys.codeHash, codeHash), isUnredeemed)),
   )
 }

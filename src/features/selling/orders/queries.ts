@@ -2,7 +2,7 @@ import { and, asc, desc, eq, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-
 
 import type { FailedRefund } from '../../../clients/stripe/payments.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
-import { changed, one, pageOf } from '../../../db/rows.ts'
+import { changed, hasRows, one, pageOf } from '../../../db/rows.ts'
 import { licenses } from '../../../db/schema/games/game-players.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { keyBatches, licenseKeys, orders, refunds } from '../../../db/schema/selling.ts'
@@ -68,8 +68,7 @@ export async function setSession(
           isNull(orders.closedAt),
           or(isNull(orders.sessionId), eq(orders.sessionId, sessionId)),
         ),
-      )
-      .returning({ uid: orders.uid }),
+      ),
   )
 }
 
@@ -123,8 +122,7 @@ export async function markChecked(db: Db, uid: string, before: Date): Promise<bo
     db
       .update(orders)
       .set({ checkedAt: new Date() })
-      .where(and(eq(orders.uid, uid), lt(orders.checkedAt, before)))
-      .returning({ uid: orders.uid }),
+      .where(and(eq(orders.uid, uid), lt(orders.checkedAt, before))),
   )
 }
 
@@ -246,7 +244,7 @@ export async function hasRefundedBefore(
   gameUid: string,
   exceptUid: string,
 ): Promise<boolean> {
-  return await changed(
+  return await hasRows(
     db
       .select({ uid: refunds.uid })
       .from(refunds)

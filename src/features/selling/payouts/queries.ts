@@ -60,8 +60,7 @@ export async function updateAccount(
     db
       .update(payoutAccounts)
       .set({ ...state, revision: sql`${payoutAccounts.revision} + 1` })
-      .where(and(eq(payoutAccounts.userUid, userUid), eq(payoutAccounts.revision, revision)))
-      .returning({ userUid: payoutAccounts.userUid }),
+      .where(and(eq(payoutAccounts.userUid, userUid), eq(payoutAccounts.revision, revision))),
   )
 }
 

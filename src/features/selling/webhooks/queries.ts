@@ -1,7 +1,7 @@
-import { inArray, lt, sql } from 'drizzle-orm'
+import { inArray, lt } from 'drizzle-orm'
 
 import type { Db } from '../../../db/client.ts'
-import { one } from '../../../db/rows.ts'
+import { countChanged, one } from '../../../db/rows.ts'
 import { stripeEvents, stripeProgress } from '../../../db/schema/selling.ts'
 
 /** Returns the ids of the events that were new. */
@@ -20,11 +20,7 @@ export async function deleteEvents(db: Db, before: Date, limit: number): Promise
     .from(stripeEvents)
     .where(lt(stripeEvents.receivedAt, before))
     .limit(limit)
-  const rows = await db
-    .delete(stripeEvents)
-    .where(inArray(stripeEvents.id, old))
-    .returning({ one: sql`1` })
-  return rows.length
+  return await countChanged(db.delete(stripeEvents).where(inArray(stripeEvents.id, old)))
 }
 
 /** The id of the newest event that was read from Stripe's list. */

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, exists, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
-import { changed, inserted, one, pageOf } from '../../../db/rows.ts'
+import { changed, countChanged, hasRows, inserted, one, pageOf } from '../../../db/rows.ts'
 import { builds, symbols } from '../../../db/schema/builds.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import {
@@ -40,13 +40,7 @@ export async function lockGroup(tx: Transaction, values: NewGroup): Promise<stri
 
 /** Returns false when this report is already stored. */
 export async function insertCrash(tx: Transaction, values: NewCrash): Promise<boolean> {
-  return await changed(
-    tx
-      .insert(crashes)
-      .values(values)
-      .onConflictDoNothing({ target: crashes.sentKey })
-      .returning({ uid: crashes.uid }),
-  )
+  return await changed(tx.insert(crashes).values(values).onConflictDoNothing({ target: crashes.sentKey }))
 }
 
 export async function findCrashByKey(db: Db, sentKey: string): Promise<string | undefined> {
@@ -55,7 +49,7 @@ export async function findCrashByKey(db: Db, sentKey: string): Promise<string | 
 }
 
 export async function hasGroup(db: Db, gameUid: string, signature: string): Promise<boolean> {
-  return await changed(
+  return await hasRows(
     db
       .select({ uid: crashGroups.uid })
       .from(crashGroups)
@@ -73,8 +67,7 @@ export async function insertDevice(
     insert into ${crashDevices} (group_uid, device_id)
     select ${groupUid}::uuid, device_id from ${launchDevices}
     where build_uid = ${buildUid} and device_id = ${deviceId}
-    on conflict do nothing
-    returning device_id`),
+    on conflict do nothing`),
   )
 }
 
@@ -110,14 +103,15 @@ export async function countCrash(
 
 /** Deletes expired reports and all but the newest of each group; returns how many. */
 export async function deleteOldCrashes(db: Db, before: Date, kept: number, limit: number): Promise<number> {
-  const rows = await db.execute(sql`
+  return await countChanged(
+    db.execute(sql`
     delete from ${crashes} where uid in (
       select uid from (
         select uid, created_at, row_number() over (partition by group_uid order by uid desc) as place from ${crashes}
       ) as ranked
       where place > ${kept} or created_at < ${before.toISOString()} limit ${limit}
-    ) returning uid`)
-  return rows.length
+    )`),
+  )
 }
 
 export async function deleteOldGroups(db: Db, before: Date, limit: number): Promise<number> {
@@ -126,11 +120,7 @@ export async function deleteOldGroups(db: Db, before: Date, limit: number): Prom
     .from(crashGroups)
     .where(lt(crashGroups.lastAt, before))
     .limit(limit)
-  const rows = await db
-    .delete(crashGroups)
-    .where(inArray(crashGroups.uid, old))
-    .returning({ uid: crashGroups.uid })
-  return rows.length
+  return await countChanged(db.delete(crashGroups).where(inArray(crashGroups.uid, old)))
 }
 
 export type GroupRow = Awaited<ReturnType<typeof listGroups>>['items'][number]

@@ -68,8 +68,7 @@ export async function storeHealth(db: Db, values: HealthRow): Promise<boolean> {
         target: buildHealth.buildUid,
         set: values,
         setWhere: lte(buildHealth.judgedAt, values.judgedAt),
-      })
-      .returning({ buildUid: buildHealth.buildUid }),
+      }),
   )
 }
 
