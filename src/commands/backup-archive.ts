@@ -5,7 +5,7 @@ import { dirname, join, posix } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
 import { RETAINED } from '../clients/objects/folder/folder-files.ts'
-import { configureRestored, giveToPostgres, loadEmbeddedMajor } from '../db/embedded/embedded.ts'
+import { chownToPostgres, configureRestored, loadEmbeddedMajor } from '../db/embedded/embedded.ts'
 import { isConnectionError } from '../db/errors.ts'
 import { openSession } from '../db/pool/sessions.ts'
 import { packTar, readTar, type TarInput, type TarMember } from '../lib/bytes/tar.ts'
@@ -230,7 +230,7 @@ async function unpackMember({ name, kind, mode, body }: TarMember, path: string)
   else await pipeline(body, createWriteStream(path, { flags: 'wx' }))
   // Removes the permissions of other users, which archives from elsewhere or of older versions may contain.
   await chmod(path, mode & 0o700)
-  if (name.startsWith('postgres') && name !== 'postgres/password') await giveToPostgres(path)
+  if (name.startsWith('postgres') && name !== 'postgres/password') await chownToPostgres(path)
 }
 
 /** Objects that were deleted while the backup ran, but that its copy of the database may name. */

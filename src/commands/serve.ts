@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import { isInsideAddress } from '../clients/outside/inside-addresses.ts'
 import type { PoolTimes } from '../db/client.ts'
 import { keepEmbeddedRunning } from '../db/embedded/embedded.ts'
-import { surviveOutages } from '../db/errors.ts'
+import { handleUnawaitedOutages } from '../db/errors.ts'
 import { migrateDatabase } from '../db/migrate.ts'
 import { watchPool, type WatchTimes } from '../db/pool/watch-pool.ts'
 import { createDeps, type Deps } from '../deps.ts'
@@ -22,7 +22,7 @@ import { traceRequests } from '../http/server/trace-requests.ts'
 import type { JobOutcome } from '../jobs/runner.ts'
 import { once } from '../lib/flow/memoize.ts'
 import { limitKeyOf, networkOf, parseClientAddress } from '../lib/net/addresses.ts'
-import { putHelpersBehind } from '../lib/thread-priority.ts'
+import { lowerHelpersPriority } from '../lib/thread-priority.ts'
 import { traceQueries } from '../lib/tracing/tracing.ts'
 import { VERSION } from '../lib/version.ts'
 import { startJobs } from '../worker/start-jobs.ts'
@@ -57,7 +57,7 @@ export async function startServer(
   const { parsed, log } = context
   const cleanup = new AsyncDisposableStack()
   try {
-    cleanup.use(surviveOutages(log))
+    cleanup.use(handleUnawaitedOutages(log))
     const { host, port, reusePort } = parsed
     const listener = listen({
       host,
@@ -133,7 +133,7 @@ export async function startServer(
       },
     })
     app.server = listener.server
-    cleanup.use(putHelpersBehind())
+    cleanup.use(lowerHelpersPriority())
     const onFinished = (outcome: JobOutcome) => {
       metrics?.onJobFinished(outcome)
       tracing?.recordJob(outcome)

@@ -47,17 +47,17 @@ export class PoolBusyError extends Error {
 
 /** Whether the database could not be reached. Drizzle wraps the driver's error in its own. */
 export function isConnectionError(error: unknown): boolean {
-  return someCause(error, (code) => CONNECTION_CODES.has(code))
+  return hasCode(error, (code) => CONNECTION_CODES.has(code))
 }
 
 /** Whether the database or the pool did not respond in time. */
 export function isBusyError(error: unknown): boolean {
-  return someCause(error, (code) => BUSY_CODES.has(code))
+  return hasCode(error, (code) => BUSY_CODES.has(code))
 }
 
 /** Whether the disk of the database is full: nothing can be saved, but everything can be read. */
 export function isDiskFullError(error: unknown): boolean {
-  return someCause(error, (code) => code === '53100')
+  return hasCode(error, (code) => code === '53100')
 }
 
 /** Whether a statement failed for the state of the database, so that it may succeed later. */
@@ -66,24 +66,24 @@ export function isOutageError(error: unknown): boolean {
 }
 
 export function isLockTimeout(error: unknown): boolean {
-  return someCause(error, (code) => code === '55P03')
+  return hasCode(error, (code) => code === '55P03')
 }
 
 export function isUniqueViolation(error: unknown): boolean {
-  return someCause(error, (code) => code === '23505')
+  return hasCode(error, (code) => code === '23505')
 }
 
 /** A row that this one refers to was deleted. */
 export function isForeignKeyViolation(error: unknown): boolean {
-  return someCause(error, (code) => code === '23503')
+  return hasCode(error, (code) => code === '23503')
 }
 
 /** A text with a NUL character, as text and inside JSON. */
 export function isNulError(error: unknown): boolean {
-  return someCause(error, (code) => code === '22021' || code === '22P05')
+  return hasCode(error, (code) => code === '22021' || code === '22P05')
 }
 
-function someCause(error: unknown, matches: (code: string) => boolean): boolean {
+function hasCode(error: unknown, matches: (code: string) => boolean): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     if ('code' in current && typeof current.code === 'string' && matches(current.code)) return true
   }
@@ -98,7 +98,7 @@ const TERMINATED = 'Connection terminated'
  * of a new connection. Without a database their unhandled rejections would end the process. Every thread
  * needs its own handler. Test: "a statement that nobody waits for does not end the process".
  */
-export function surviveOutages(log: Logger): Disposable {
+export function handleUnawaitedOutages(log: Logger): Disposable {
   const onRejection = (error: unknown) => {
     if (!isOutage(error)) throw error
     log.warn('A statement that nobody waited for failed', { error })

@@ -9,7 +9,7 @@ import { BOXES } from '../features/listings/images/model.ts'
 import { type ProcessedImage, processImage } from '../features/listings/images/process.ts'
 import { storeAttached } from '../features/listings/images/service.ts'
 import { ANSWERS, DEMO_NAMES, FOLLOWERS, POSTS } from './data.ts'
-import { type DemoKnown, knowDemo } from './known.ts'
+import { type DemoKnown, loadDemoKnown } from './known.ts'
 import { daysBefore, uidAt } from './moments.ts'
 import { insertNotices } from './notices.ts'
 import { openPicture } from './pictures.ts'
@@ -20,7 +20,7 @@ export async function loadDemoCommunity(deps: Deps): Promise<void> {
   const pictures = await loadPostPictures()
   await deps.db.transaction(async (tx) => {
     await lockDemo(tx)
-    const known = await knowDemo(tx)
+    const known = await loadDemoKnown(tx)
     const uids = DEMO_NAMES.flatMap((name) => known.gameOf(name)?.uid ?? [])
     if ((await tx.$count(posts, inArray(posts.gameUid, uids))) > 0) return
     await insertPosts(deps, tx, known, pictures)

@@ -16,7 +16,7 @@ import { claimObject } from '../features/listings/images/service.ts'
 import { createRandom } from '../lib/random.ts'
 import { DAY_MS } from '../lib/time.ts'
 import { DEMO_JAMS, type DemoJam, PLAYER_NAMES } from './data.ts'
-import { type DemoKnown, knowDemo } from './known.ts'
+import { type DemoKnown, loadDemoKnown } from './known.ts'
 import { daysBefore, uidAt } from './moments.ts'
 import { openPicture } from './pictures.ts'
 import { lockDemo } from './queries.ts'
@@ -35,7 +35,7 @@ export async function loadDemoJams(deps: Deps): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await lockDemo(tx)
     if ((await tx.$count(jams)) > 0) return
-    const known = await knowDemo(tx)
+    const known = await loadDemoKnown(tx)
     await agePlayers(tx, known)
     for (const jam of DEMO_JAMS) {
       const cover = covers.get(jam.slug)

@@ -19,7 +19,7 @@ export interface DemoKnown {
   personOf(username: string): string | undefined
 }
 
-export async function knowDemo(tx: Transaction): Promise<DemoKnown> {
+export async function loadDemoKnown(tx: Transaction): Promise<DemoKnown> {
   const found = await findDemoGames(tx)
   const people = Object.entries({ ...DEVELOPERS, ...PLAYERS })
   const emails = new Map(people.map(([name, { email }]) => [name, email]))

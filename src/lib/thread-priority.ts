@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 10_000
  * Call it in the thread that runs jobs: people wait for requests, while a scan or a webhook can take a little
  * longer.
  */
-export function letRequestsGoFirst(): void {
+export function lowerJobsPriority(): void {
   onLinux(() => setPriority(Number(basename(readlinkSync('/proc/thread-self'))), JOBS_NICENESS))
 }
 
@@ -25,7 +25,7 @@ export function letRequestsGoFirst(): void {
  * Gives the runtime's helper threads, also later ones, a lower priority than the thread that answers
  * requests. Disposing the result stops looking for new ones.
  */
-export function putHelpersBehind(): Disposable {
+export function lowerHelpersPriority(): Disposable {
   const look = () =>
     onLinux(() => {
       for (const id of readdirSync('/proc/self/task'))

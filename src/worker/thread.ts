@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts'
-import { surviveOutages } from '../db/errors.ts'
+import { handleUnawaitedOutages } from '../db/errors.ts'
 import { createDeps } from '../deps.ts'
 import { type JobOutcome, startRunner } from '../jobs/runner.ts'
 import { createLogger } from '../lib/log.ts'
-import { letRequestsGoFirst } from '../lib/thread-priority.ts'
+import { lowerJobsPriority } from '../lib/thread-priority.ts'
 import { loadHandlers } from './registry.ts'
 
 export type ToThread = { kind: 'start'; config: Config; pretty: boolean } | { kind: 'stop' }
@@ -21,9 +21,9 @@ self.onmessage = (event: MessageEvent<ToThread>) => {
 }
 
 async function work(config: Config, pretty: boolean): Promise<void> {
-  letRequestsGoFirst()
+  lowerJobsPriority()
   const log = createLogger({ level: config.logLevel, pretty })
-  surviveOutages(log)
+  handleUnawaitedOutages(log)
   const deps = await createDeps(config, log)
   const runner = await startRunner(deps, {
     databaseUrl: config.databaseUrl,

@@ -17,7 +17,7 @@ import {
   finishAll,
   type Installed,
   listInstalled,
-  tellMine,
+  reportKeptChanges,
   withInstall,
 } from '../install/open.ts'
 import { STATE_FOLDER } from '../install/paths.ts'
@@ -57,7 +57,7 @@ export async function get(context: Context, text: string, options: GetOptions): 
     const limitRate = options.limitRate ?? null
     return await install(context, folder, { player, target, limitRate })
   })
-  tellMine(context, result.mine)
+  reportKeptChanges(context, result.mine)
   output.result(describeResult(result))
   output.result(`Installed in ${folder}. Start it with "shelf run ${target.game.vanity_name}".`)
   output.json(showResult(folder, result))
@@ -132,7 +132,7 @@ export async function update(
 ): Promise<void> {
   const { output } = context
   const chosen = names.length === 0 ? await listInstalled(context) : await findAll(context, names)
-  if (options.check) return await tellNewer(context, chosen, options)
+  if (options.check) return await reportNewer(context, chosen, options)
   const results: object[] = []
   let failure: CliError | null = null
   for (const one of chosen) {
@@ -181,12 +181,12 @@ async function updateOne(context: Context, one: Installed, options: UpdateOption
   const result = await withInstall(context, folder, () =>
     install(context, folder, { player, target, limitRate }),
   )
-  tellMine(context, result.mine)
+  reportKeptChanges(context, result.mine)
   context.output.result(describeResult(result))
   return showResult(folder, result)
 }
 
-async function tellNewer(
+async function reportNewer(
   context: Context,
   chosen: readonly Installed[],
   { channel }: UpdateOptions,

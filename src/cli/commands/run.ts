@@ -29,7 +29,7 @@ export async function run(
   if (exe !== undefined) await rememberExe(context, folder, exe)
   const sendSaves = await fetchSaves(context, installed, options)
   using held = new DisposableStack()
-  held.use(await holdRunning(context, folder))
+  held.use(await lockRunning(context, folder))
   const record = await readRecord(folder)
   if (!record) throw new CliError('files', `Nothing is installed in ${folder} any more.`)
   const program = await findProgram(context, folder, record)
@@ -49,7 +49,7 @@ export async function run(
 }
 
 /** No update is put in place while a game runs, and no game is started while one is put in place. */
-async function holdRunning(context: Context, folder: string): Promise<Disposable> {
+async function lockRunning(context: Context, folder: string): Promise<Disposable> {
   const { signal, output } = context
   for (;;) {
     const onWait = () => output.note('An update is being put in place. Waiting until it is done.')

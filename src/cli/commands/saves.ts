@@ -14,9 +14,9 @@ import {
   connectSaves,
   isConflict,
   parseChoice,
+  reportResults,
   requestChoice,
   type RunSavesOptions,
-  tellResults,
 } from '../saves/run-saves.ts'
 import { type AccountSave, SavesApi } from '../saves/saves-api.ts'
 import { openSession, type SaveSession } from '../saves/session.ts'
@@ -196,7 +196,7 @@ function finish(context: Context, session: SaveSession, results: readonly SlotRe
   const failed = results.filter(({ error }) => error !== null)
   const [first] = failed
   if (first?.error && failed.length === 1) throw first.error
-  tellResults(context, session, results)
+  reportResults(context, session, results)
   if (first?.error) throw new CliError(first.error.exit, `${failed.length} saves could not be synced.`)
   const done = results.filter(({ isDone }) => isDone)
   for (const { slot, step } of results.filter(({ isDone }) => !isDone)) {

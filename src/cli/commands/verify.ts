@@ -16,7 +16,7 @@ import { CliError } from '../cli-error.ts'
 import { type Context, createClient, loadAllSettings, type ServerFlags } from '../context.ts'
 import { inspectFiles } from '../install/inspect.ts'
 import { describeResult, install, toTarget } from '../install/install.ts'
-import { findInstalled, tellMine, withInstall } from '../install/open.ts'
+import { findInstalled, reportKeptChanges, withInstall } from '../install/open.ts'
 import { readRecord } from '../install/record.ts'
 import { hashZipEntries, openZip } from '../pack/zip-entries.ts'
 import { connectPlayer } from '../player/sign-in.ts'
@@ -113,7 +113,7 @@ async function verifyInstalled(
       isRepair: true,
     } as const
     const result = await install(context, folder, options)
-    tellMine(context, result.mine)
+    reportKeptChanges(context, result.mine)
     output.result(`${plural(wrong.length, 'file')} repaired. ${describeResult(result)}`)
     output.json({ ...showResult(folder, result), repaired: wrong })
   }

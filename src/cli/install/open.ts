@@ -112,10 +112,10 @@ async function finishInterrupted({ output }: Context, folder: string): Promise<v
   const result = await finishSwitch(folder)
   if (!result) return
   output.note(`An interrupted update in ${folder} was finished.`)
-  tellMine({ output }, result.mine)
+  reportKeptChanges({ output }, result.mine)
 }
 
-export function tellMine({ output }: Pick<Context, 'output'>, mine: readonly string[]): void {
+export function reportKeptChanges({ output }: Pick<Context, 'output'>, mine: readonly string[]): void {
   for (const path of mine) output.warn(`What you had changed is kept as ${path}.`)
 }
 

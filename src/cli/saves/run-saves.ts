@@ -81,7 +81,7 @@ export async function fetchSaves(
       results = await syncSaves(context, session, api, { steps, choice: asked })
     }
     for (const { slot, hasFiles, step } of results) if (hasFiles || step === 'pull') startedWith.add(slot)
-    tellResults(context, session, results)
+    reportResults(context, session, results)
     return send
   } catch (error) {
     context.signal.throwIfAborted()
@@ -167,18 +167,18 @@ async function sendSaves(
     const player = await connectPlayer(own, game.server, { giveUpAfterMs: SHORT_MS })
     const api = new SavesApi(player, game.uid, session.build)
     const results = await syncSaves(own, session, api, { steps: ['push'], choice: null, startedWith })
-    tellResults(own, session, results)
+    reportResults(own, session, results)
     const conflicts = results.filter(isConflict)
     if (conflicts.length > 0) own.output.warn(describeConflict(session, conflicts))
     const isUnsent = results.some(({ step, error }) => step === 'failed' && error !== null)
-    if (isUnsent) tellLater(own)
+    if (isUnsent) reportLater(own)
   } catch (error) {
     warn(own, session, error)
-    tellLater(own)
+    reportLater(own)
   }
 }
 
-function tellLater({ output }: Context): void {
+function reportLater({ output }: Context): void {
   output.note('Nothing is lost: the next "shelf run" sends it, or "shelf saves push" now.')
 }
 
@@ -193,7 +193,7 @@ export function isConflict({ step, isDone }: SlotResult): boolean {
 }
 
 /** Tells what was done, and what failed. */
-export function tellResults(
+export function reportResults(
   { output }: Context,
   { name }: SaveSession,
   results: readonly SlotResult[],

@@ -31,7 +31,7 @@ async function findBinaries(): Promise<Binaries> {
 }
 
 /** Postgres requires that it owns its files. */
-export async function giveToPostgres(path: string): Promise<void> {
+export async function chownToPostgres(path: string): Promise<void> {
   if (isRoot()) await chown(path, UNPRIVILEGED, UNPRIVILEGED)
 }
 
@@ -167,7 +167,7 @@ async function initialise(
   const passwordFile = join(dir, 'initdb-password')
   await mkdir(data, { recursive: true, mode: 0o700 })
   await writeFile(passwordFile, password, { mode: 0o600 })
-  await Promise.all([dir, data, passwordFile].map(giveToPostgres))
+  await Promise.all([dir, data, passwordFile].map(chownToPostgres))
   try {
     // The built-in locale sorts the same on every machine, independent of its libc.
     const options = [

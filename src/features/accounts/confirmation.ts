@@ -3,7 +3,7 @@ import type { WebsiteUser } from '../../domain/actor.ts'
 import { CONFIRMED_MS } from '../../domain/confirmation.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import { forgetAccount } from './account-cache.ts'
-import { takeConfirmedCode, withAttempt, wrongCode } from './factors/codes.ts'
+import { consumeConfirmedCode, withAttempt, wrongCode } from './factors/codes.ts'
 import type { Confirmation, Proof } from './model.ts'
 import { hasPassword, setConfirmed } from './queries.ts'
 
@@ -27,7 +27,7 @@ export async function confirmSession(
 
 async function checkCode(deps: Deps, { userUid, sessionUid }: WebsiteUser, code: string): Promise<void> {
   const counter = { name: 'wrong_codes_signed_in', subject: sessionUid } as const
-  const check = async () => (await takeConfirmedCode(deps, userUid, code)) || null
+  const check = async () => (await consumeConfirmedCode(deps, userUid, code)) || null
   if (!(await withAttempt(deps, [counter], check))) throw wrongCode()
 }
 

@@ -32,7 +32,7 @@ export async function loadSettings({ config }: Settled, db: Db): Promise<Revised
 }
 
 /** Loads policies under a share lock, so that they cannot change before the caller's transaction ends. */
-export async function holdPolicies(
+export async function lockPolicies(
   tx: Transaction,
 ): Promise<Pick<StoreSettings, 'publishing' | 'adult_content'>> {
   const { publishing, adult_content } = parseStored(await queries.lockSettings(tx, 'share'))

@@ -58,7 +58,7 @@ const CHOICE_RULE = /^( (?:is missing; it )?must be one of) .*$/s
  * The message of an issue in the words of the pages: `vanity_name must …` becomes `The address must …`.
  * Entries of lists are numbered, unless each has a field of its own.
  */
-export function sayOnPage({ path, message }: Issue, entry: string | null = 'entry'): string {
+export function toPageMessage({ path, message }: Issue, entry: string | null = 'entry'): string {
   const name = nameField(path)
   if (!message.startsWith(`${name} `)) return reword(message)
   const rule = message.slice(name.length)
@@ -66,11 +66,11 @@ export function sayOnPage({ path, message }: Issue, entry: string | null = 'entr
 }
 
 /** The same for a sent form: asks for empty fields, and quotes the entry of a list as it was typed. */
-export function sayAboutForm(issue: Issue, values: URLSearchParams): string {
+export function toFormMessage(issue: Issue, values: URLSearchParams): string {
   const { path, message } = issue
   const name = nameField(path)
   const rule = message.slice(name.length)
-  if (!message.startsWith(`${name} `)) return sayOnPage(issue)
+  if (!message.startsWith(`${name} `)) return toPageMessage(issue)
   if (isBlank(values, path) && KIND_RULE.test(rule)) {
     const verb = CHOICE_RULE.test(rule) ? 'Choose' : 'Enter'
     return REQUESTS[path] ?? `${verb} the ${wordsOf(path.split('.').at(-1) ?? '')}.`
@@ -78,11 +78,11 @@ export function sayAboutForm(issue: Issue, values: URLSearchParams): string {
   const [, list = '', index = ''] = /^(\w+)\.(\d+)$/.exec(path) ?? []
   const separator = SEPARATORS[list]
   const typed = separator && splitList(values.get(list) ?? '', separator)[Number(index)]
-  return typed === undefined ? sayOnPage(issue) : sayOfEntry(typed, `the ${wordsOf(list)}`, rule)
+  return typed === undefined ? toPageMessage(issue) : toEntryMessage(typed, `the ${wordsOf(list)}`, rule)
 }
 
 /** A fault of one entry of a list. */
-export function sayOfEntry(typed: string, list: string, rule: string): string {
+export function toEntryMessage(typed: string, list: string, rule: string): string {
   return say(`“${cutAtWord(oneLine(typed), TYPED_MAX)}” in ${list}`, rule)
 }
 

@@ -6,7 +6,7 @@ import { type AppError, invalidFields, type Issue, nulRefused } from '../../erro
 import { nulFieldsOf } from '../../http/input/body.ts'
 import { listIssues } from '../../http/input/issues.ts'
 import { toAppError } from '../../http/output/to-app-error.ts'
-import { capitalize, sayAboutForm } from './field-words.ts'
+import { capitalize, toFormMessage } from './field-words.ts'
 
 export interface Fault {
   /** The field's name; empty for a fault of the whole form. */
@@ -71,7 +71,10 @@ function toFaults({ data = {}, message }: AppError, values: URLSearchParams): Fa
   const { issues = [], lint, field = '' }: FaultData = data
   if (lint) return lint.errors.map((found) => ({ field: found.field, message: found.message }))
   if (issues.length === 0) return [{ field, message: message === UNSAID ? GONE : message }]
-  return issues.map((issue) => ({ field: fieldOf(issue.path, values), message: sayAboutForm(issue, values) }))
+  return issues.map((issue) => ({
+    field: fieldOf(issue.path, values),
+    message: toFormMessage(issue, values),
+  }))
 }
 
 /** Faults of list entries belong to the field of the whole list, unless each entry has its own field. */

@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TSchema, TypeGuard } from '@sinclair/typebox'
 
 import { AppError, invalidField, invalidFields, type Issue } from '../../errors.ts'
-import { sayOnPage } from './field-words.ts'
+import { toPageMessage } from './field-words.ts'
 import { checkForm, parseCents, textOf } from './form-state.ts'
 
 /** Reads one field from a form; undefined leaves it out. */
@@ -110,7 +110,7 @@ export function placeLines(error: unknown, fieldOf?: (index: number) => string |
     const [list = '', index] = issue.path.split('.')
     if (index === undefined) return issue
     const field = fieldOf?.(Number(index))
-    return { path: field ?? list, message: sayOnPage(issue, field === undefined ? 'line' : null) }
+    return { path: field ?? list, message: toPageMessage(issue, field === undefined ? 'line' : null) }
   })
   return invalidFields(issues, { kind: error.kind })
 }

@@ -1,7 +1,7 @@
 /** A job runner in its own process that tests can kill. Its config is JSON in argv. */
 import { appendFile } from 'node:fs/promises'
 
-import { surviveOutages } from '../../../src/db/errors.ts'
+import { handleUnawaitedOutages } from '../../../src/db/errors.ts'
 import { createDeps } from '../../../src/deps.ts'
 import { handleJob } from '../../../src/jobs/define.ts'
 import { startRunner } from '../../../src/jobs/runner.ts'
@@ -10,7 +10,7 @@ import { sleepyJob } from '../jobs.ts'
 
 const config = JSON.parse(process.argv[2] ?? '')
 const log = createLogger({ level: 'error', pretty: false })
-surviveOutages(log)
+handleUnawaitedOutages(log)
 const deps = await createDeps(config, log)
 await startRunner(deps, {
   databaseUrl: config.databaseUrl,

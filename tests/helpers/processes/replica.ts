@@ -5,8 +5,8 @@ import postgres from 'postgres'
 
 import { streamBaseBackup } from '../../../src/commands/backup-archive.ts'
 import {
+  chownToPostgres,
   type EmbeddedPostgres,
-  giveToPostgres,
   openEmbeddedPostgres,
 } from '../../../src/db/embedded/embedded.ts'
 import { migrateDatabase } from '../../../src/db/migrate.ts'
@@ -100,6 +100,6 @@ async function extract(tar: AsyncIterable<Uint8Array>, folder: string): Promise<
 
 async function giveFolder(folder: string): Promise<void> {
   const paths = new Bun.Glob('**').scan({ cwd: folder, dot: true, onlyFiles: false, absolute: true })
-  await giveToPostgres(folder)
-  for await (const path of paths) await giveToPostgres(path)
+  await chownToPostgres(folder)
+  for await (const path of paths) await chownToPostgres(path)
 }

@@ -1,9 +1,9 @@
 /** Sends a statement to the database in argv without waiting for it, and works on for a second after it failed. */
 import { openDatabase } from '../../../src/db/client.ts'
-import { surviveOutages } from '../../../src/db/errors.ts'
+import { handleUnawaitedOutages } from '../../../src/db/errors.ts'
 import { createLogger } from '../../../src/lib/log.ts'
 
-surviveOutages(createLogger({ level: 'warn', pretty: false, write }))
+handleUnawaitedOutages(createLogger({ level: 'warn', pretty: false, write }))
 void send()
 
 function write(line: string): void {

@@ -84,7 +84,7 @@ async function confirmEmail(deps: Deps, { session, user }: OpenSession, token: s
   try {
     await deps.db.transaction(async (tx) => {
       if (!(await lockSession(tx, session.id))) throw new APIError('UNAUTHORIZED')
-      const taken = await queries.takeConfirmation(tx, user.id, sha256Hex(token), new Date())
+      const taken = await queries.consumeConfirmation(tx, user.id, sha256Hex(token), new Date())
       if (!taken) throw new APIError('BAD_REQUEST', { code: 'INVALID_TOKEN', message: 'Invalid token' })
       await queries.setConfirmedEmail(tx, user.id, taken.email)
       await queries.forgetBounces(tx, user.id)

@@ -34,7 +34,7 @@ export async function findConfirmation(db: Db, userUid: string, tokenHash: strin
 }
 
 /** Returns it to one caller only. */
-export async function takeConfirmation(db: Db, userUid: string, tokenHash: string, now: Date) {
+export async function consumeConfirmation(db: Db, userUid: string, tokenHash: string, now: Date) {
   return await one(
     db
       .delete(emailConfirmations)

@@ -17,15 +17,15 @@ const TYPED_BYTES = 10
 type Authenticator = NonNullable<Awaited<ReturnType<typeof queries.findAuthenticator>>>
 
 /** Whether the app of the account made this code just now; each code counts once. */
-export async function takeCode({ db, keyring }: Deps, app: Authenticator, code: string): Promise<boolean> {
+export async function consumeCode({ db, keyring }: Deps, app: Authenticator, code: string): Promise<boolean> {
   const secret = keyring.decrypt(app.secret, encryptionContext.authenticator(app.userUid))
   const step = findStep(secret, code.replaceAll(/\s/g, ''), Date.now())
-  return step !== null && (await queries.takeStep(db, app.userUid, app.secret, step))
+  return step !== null && (await queries.consumeStep(db, app.userUid, app.secret, step))
 }
 
-export async function takeConfirmedCode(deps: Deps, userUid: string, code: string): Promise<boolean> {
+export async function consumeConfirmedCode(deps: Deps, userUid: string, code: string): Promise<boolean> {
   const app = await queries.findAuthenticator(deps.db, userUid)
-  return app !== undefined && app.confirmedAt !== null && (await takeCode(deps, app, code))
+  return app !== undefined && app.confirmedAt !== null && (await consumeCode(deps, app, code))
 }
 
 /** Replaces the old codes. Returns the new ones, because they cannot be read later. */

@@ -26,7 +26,7 @@ export async function storeAuthenticator(db: Db, userUid: string, secret: string
 }
 
 /** Each step is used once, however many processes are asked at the same time. */
-export async function takeStep(db: Db, userUid: string, secret: string, step: number): Promise<boolean> {
+export async function consumeStep(db: Db, userUid: string, secret: string, step: number): Promise<boolean> {
   return await changed(
     db
       .update(authenticators)
@@ -80,7 +80,11 @@ export async function replaceRecoveryCodes(
 }
 
 /** Returns it to one caller only. */
-export async function takeRecoveryCode(tx: Transaction, userUid: string, codeHash: string): Promise<boolean> {
+export async function consumeRecoveryCode(
+  tx: Transaction,
+  userUid: string,
+  codeHash: string,
+): Promise<boolean> {
   return await changed(
     tx
       .delete(recoveryCodes)

@@ -37,7 +37,7 @@ import {
   lockUser,
 } from '../queries.ts'
 import { nameBrowser } from '../sessions/session-list.ts'
-import { replaceRecoveryCodes, takeCode, wrongCode } from './codes.ts'
+import { consumeCode, replaceRecoveryCodes, wrongCode } from './codes.ts'
 import * as queries from './factor-queries.ts'
 import { countPasskeys } from './factor-queries.ts'
 
@@ -116,7 +116,7 @@ export async function confirmAuthenticator(
   await countChange(deps, userUid)
   const app = await queries.findAuthenticator(deps.db, userUid)
   if (!app || app.confirmedAt) throw notStarted()
-  if (!(await takeCode(deps, app, code))) throw wrongCode()
+  if (!(await consumeCode(deps, app, code))) throw wrongCode()
   return await changeFactors(deps, user, async (tx) => {
     if (!(await queries.confirmAuthenticator(tx, userUid, app.secret))) throw notStarted()
     await mailFactorAdded(deps, tx, user.email, AUTHENTICATOR)

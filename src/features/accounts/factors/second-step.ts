@@ -13,8 +13,8 @@ import { createSecret } from '../../../lib/ids.ts'
 import { sendMail } from '../../mail/jobs.ts'
 import { recoveryCodeUsedMail } from '../mails.ts'
 import { loadKnownBrowser } from '../passwords/known-browsers.ts'
-import { type CodeCounter, hashTypedCode, takeConfirmedCode, withAttempt, wrongCode } from './codes.ts'
-import { countRecoveryCodes, takeRecoveryCode, TRUSTED } from './factor-queries.ts'
+import { type CodeCounter, consumeConfirmedCode, hashTypedCode, withAttempt, wrongCode } from './codes.ts'
+import { consumeRecoveryCode, countRecoveryCodes, TRUSTED } from './factor-queries.ts'
 
 const SECOND_STEP_PAGE = '/second-step'
 export const CODE_PATHS = ['/two-factor/verify-totp', '/two-factor/verify-backup-code'] as const
@@ -61,7 +61,7 @@ export function secondStep(deps: Deps) {
 
   const takeRecovery = async ({ id, email }: Person, code: string): Promise<boolean> =>
     await db.transaction(async (tx) => {
-      if (!(await takeRecoveryCode(tx, id, hashTypedCode(code)))) return false
+      if (!(await consumeRecoveryCode(tx, id, hashTypedCode(code)))) return false
       const left = await countRecoveryCodes(tx, id)
       await enqueue(tx, sendMail, recoveryCodeUsedMail({ email }, left, config.baseUrl))
       return true
@@ -72,7 +72,7 @@ export function secondStep(deps: Deps) {
     // The codes are in our own tables.
     schema: { user: library.schema.user },
     endpoints: {
-      verifyTOTP: verify(CODE_PATHS[0], ({ id }, code) => takeConfirmedCode(deps, id, code)),
+      verifyTOTP: verify(CODE_PATHS[0], ({ id }, code) => consumeConfirmedCode(deps, id, code)),
       verifyBackupCode: verify(CODE_PATHS[1], takeRecovery),
     },
     hooks: {

@@ -39,7 +39,7 @@ export async function deleteInvitation(tx: Transaction, uid: string): Promise<In
 }
 
 /** Counts a use if one is left; of two concurrent calls only one takes the last. */
-export async function takeInvitation(
+export async function consumeInvitation(
   tx: Db,
   codeHash: string,
   email: string,

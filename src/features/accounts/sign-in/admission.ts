@@ -4,7 +4,7 @@ import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { loadSettings } from '../../settings/service.ts'
 import { hashTypedCode } from '../factors/codes.ts'
-import { takeInvitation } from '../invitations/queries.ts'
+import { consumeInvitation } from '../invitations/queries.ts'
 import { isOperator } from '../operators.ts'
 import { findUser, isEmailTaken, isSuspended, lockName } from '../queries.ts'
 import { ACCOUNT_SUSPENDED, SUSPENDED_MESSAGE } from '../suspension.ts'
@@ -24,7 +24,7 @@ export async function admitNewAccount(deps: Deps, tx: Db, { email, code }: NewAc
   const address = email.toLowerCase()
   if (settings.sign_up === 'open' || deps.config.operators.includes(address)) return
   const invitation =
-    code === '' ? undefined : await takeInvitation(tx, hashTypedCode(code), address, new Date())
+    code === '' ? undefined : await consumeInvitation(tx, hashTypedCode(code), address, new Date())
   const isFor = invitation && (settings.sign_up === 'invite' || invitation.email !== null)
   if (isFor && (await mayInvite(deps, tx, invitation.createdBy))) return
   if (settings.sign_up === 'closed' && code === '') {

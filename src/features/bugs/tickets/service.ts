@@ -73,7 +73,7 @@ export async function changeTicket(
     await applyPatch(tx, before, patch, by)
     const after = await requireTicket(tx, game.uid, ticketUid)
     const details = await loadDetails(deps, tx, after)
-    await tellFiler(tx, game, before.status, after)
+    await notifyFiler(tx, game, before.status, after)
     return details
   })
 }
@@ -189,7 +189,7 @@ async function updateNotice(
 }
 
 /** Tells the account that filed it, if there is one, and takes that back when it was not fixed after all. */
-async function tellFiler(
+async function notifyFiler(
   tx: Transaction,
   { ownerUid }: GameRow,
   from: TicketStatus,

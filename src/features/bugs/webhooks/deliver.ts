@@ -18,7 +18,7 @@ const SCREENSHOT_SECONDS = 7 * 24 * HOUR
 const TIMEOUT_MS = 4000
 const ANSWER_BYTES_MAX = 64 * 1024
 /** When a receiver works again, each successful delivery makes up to this many waiting ones due at once. */
-const HURRIED = 20
+const EXPEDITED_MAX = 20
 /** How long the other deliveries to a receiver wait after it did not answer. */
 const SILENCE_MS = 15_000
 
@@ -73,7 +73,7 @@ async function settle(
   const now = new Date()
   if (error === null) {
     await queries.updateDelivery(tx, uid, { state: 'delivered', tries, nextTryAt: null })
-    await queries.hurryOthers(tx, delivery, now, HURRIED)
+    await queries.expediteOthers(tx, delivery, now, EXPEDITED_MAX)
     return
   }
   if (status === null) await queries.postponeOthers(tx, delivery, new Date(now.getTime() + SILENCE_MS))

@@ -127,7 +127,7 @@ export async function failDelivery(tx: Transaction, uid: string, error: string):
 }
 
 /** Makes the oldest deliveries to the same URL that wait for a later try due now. */
-export async function hurryOthers(
+export async function expediteOthers(
   tx: Transaction,
   { uid, gameUid, url }: DeliveryRow,
   now: Date,

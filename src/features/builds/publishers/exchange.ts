@@ -59,7 +59,7 @@ export async function exchangeToken(
   const publisher = requirePublisher(candidates, checked.claims)
   const origin = parseOrigin(publisher, checked.claims)
   return await db.transaction(async (tx) => {
-    const used = await takeToken(tx, publisher, checked)
+    const used = await consumeToken(tx, publisher, checked)
     // Counts only accepted tokens, so that strangers cannot use up the limit of the game's own pipelines.
     await countRequest(deps.rates, ['upload_token_game'], () => gameUid, headers)
     return await issueKey(tx, used, origin)
@@ -75,7 +75,7 @@ function requirePublisher<Row extends queries.PublisherRow>(candidates: readonly
   throw closest ? refuseClaim(closest) : noPublisher()
 }
 
-async function takeToken(
+async function consumeToken(
   tx: Transaction,
   { uid, issuer, provider }: queries.PublisherRow,
   { claims, jti, issuedAt }: PipelineToken,

@@ -113,7 +113,7 @@ export async function releaseSession(db: Db, uid: string, writer: string): Promi
 }
 
 /** The session as it is now, unchanged by others until the transaction ends. */
-export async function holdSession(tx: Transaction, uid: string): Promise<SessionRow | undefined> {
+export async function lockSession(tx: Transaction, uid: string): Promise<SessionRow | undefined> {
   return await one(tx.select().from(uploadSessions).where(eq(uploadSessions.uid, uid)).for('update'))
 }
 

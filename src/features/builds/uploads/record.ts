@@ -53,7 +53,7 @@ export async function recordFile(
       if (refusal !== null) throw new AppError('wrong_credential_kind', { message: refusal })
       if (await queries.isOwnerSuspended(tx, file.gameUid)) throw ownerSuspended()
       if (sessionUid !== null) {
-        const session = await queries.holdSession(tx, sessionUid)
+        const session = await queries.lockSession(tx, sessionUid)
         if (!session) throw new AppError('upload_session_gone')
         if (session.fileUid !== null) return recorded
         await queries.finishSession(tx, sessionUid, file)

@@ -6,7 +6,7 @@ import { users } from '../../../db/schema/accounts.ts'
 import { extstoreNonces } from '../../../db/schema/extstore.ts'
 
 /** Returns true if the nonce was not used before, for only one of several concurrent calls. */
-export async function takeNonce(db: Db, nonce: string): Promise<boolean> {
+export async function consumeNonce(db: Db, nonce: string): Promise<boolean> {
   return await changed(db.insert(extstoreNonces).values({ nonce }).onConflictDoNothing())
 }
 

@@ -32,7 +32,7 @@ export async function finishLinking(
     throw new AppError('invalid_request', { message: 'The sign-in was cancelled. Nothing has changed.' })
   }
   const claim = await askExtstore(() => deps.extStore.openid.confirm(sent, returnAddress(deps, state)))
-  if (!claim || !(await queries.takeNonce(deps.db, claim.nonce))) {
+  if (!claim || !(await queries.consumeNonce(deps.db, claim.nonce))) {
     throw new AppError('forbidden', {
       message: 'The external store did not confirm this sign-in, or it was already used. Start again.',
     })

@@ -50,7 +50,7 @@ function suggestAddress(username: string, { name, tagline }: Named): string {
   return slug.length < SHORTEST || isUid(slug) ? `game-${slug}`.replace(/-$/, '') : slug
 }
 
-export async function takeVanityName(tx: Transaction, gameUid: string, name: string): Promise<string> {
+export async function claimVanityName(tx: Transaction, gameUid: string, name: string): Promise<string> {
   requireVanityName(name)
   if (RESERVED_NAMES.has(name))
     throw new AppError('taken', { message: `The name ${name} is reserved. Choose another.` })
@@ -67,7 +67,7 @@ export async function rename(
 ): Promise<string> {
   if (name === game.vanityName) return name
   await countRename(tx, userUid)
-  await takeVanityName(tx, game.uid, name)
+  await claimVanityName(tx, game.uid, name)
   await keepOldName(tx, game.uid, game.vanityName, name)
   return name
 }

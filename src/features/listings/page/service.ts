@@ -39,7 +39,7 @@ import {
   type ListingPatch,
   type ListingSummary,
 } from './model.ts'
-import { generateVanityName, rename, takeVanityName } from './names.ts'
+import { claimVanityName, generateVanityName, rename } from './names.ts'
 import { recordEdit } from './notices.ts'
 import * as queries from './queries.ts'
 import { deleteGame, endLicenses, type GameRow, moveParentOutside } from './queries.ts'
@@ -80,7 +80,7 @@ export async function startListing(
   const vanityName =
     wanted === undefined
       ? await generateVanityName(tx, uid, user.username, input)
-      : await takeVanityName(tx, uid, wanted)
+      : await claimVanityName(tx, uid, wanted)
   const draft = await queries.insertGame(tx, { uid, ownerUid: user.userUid, name, vanityName, assetType })
   return await patchListing(tx, user, draft, { ...input, vanity_name: vanityName })
 }

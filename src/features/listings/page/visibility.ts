@@ -12,7 +12,7 @@ import { indexListings } from '../../games/jobs.ts'
 import { closeUnpayableOrders } from '../../games/open-orders.ts'
 import { ALL_GAMES, GAME_CHANGED, GAME_TAKEN_DOWN, notifyWithNeighbours } from '../../games/service.ts'
 import { sendMail } from '../../mail/jobs.ts'
-import { holdPolicies } from '../../settings/service.ts'
+import { lockPolicies } from '../../settings/service.ts'
 import { loadReport, requirePassing } from '../check/service.ts'
 import { announceWaiting } from './jobs.ts'
 import {
@@ -86,7 +86,7 @@ export async function refuseOpenAdult(
   { adult, visibility }: { adult: boolean; visibility: Visibility },
 ): Promise<void> {
   if (!adult || !OPEN_VISIBILITIES.some((open) => open === visibility)) return
-  if ((await holdPolicies(tx)).adult_content === 'allowed') return
+  if ((await lockPolicies(tx)).adult_content === 'allowed') return
   throw new AppError('listing_check_failed', {
     message: `${NO_ADULT_CONTENT} Keep the page a draft, or remove what makes it adult.`,
     data: {
@@ -110,7 +110,7 @@ export async function mustWait(
   to: Visibility,
 ): Promise<boolean> {
   const isOpen = (visibility: Visibility) => OPEN_VISIBILITIES.some((open) => open === visibility)
-  if (!isOpen(to) || user.isOperator || (await holdPolicies(tx)).publishing === 'anyone') return false
+  if (!isOpen(to) || user.isOperator || (await lockPolicies(tx)).publishing === 'anyone') return false
   return !(await queries.hasPublished(tx, game.ownerUid))
 }
 

@@ -52,7 +52,7 @@ export async function setUpStore(
   token: string,
   { patch, account }: { patch: SettingsPatch; account: FirstAccount },
 ): Promise<Outcome> {
-  const taken = await takeToken(deps, token)
+  const taken = await consumeToken(deps, token)
   try {
     const outcome = await openAccount(auth, browser, account)
     await appoint(deps, account.email, patch)
@@ -76,7 +76,7 @@ async function openAccount(auth: WebsiteAuth, browser: Browser, account: FirstAc
   }
 }
 
-async function takeToken({ config, db }: Deps, token: string): Promise<queries.SetupToken> {
+async function consumeToken({ config, db }: Deps, token: string): Promise<queries.SetupToken> {
   return await db.transaction(async (tx) => {
     await queries.lockSetup(tx)
     const found = await queries.findToken(tx, sha256Hex(token))

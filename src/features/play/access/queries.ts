@@ -78,7 +78,7 @@ export async function listFacts(db: Db, choices: readonly Choice[]): Promise<[nu
 }
 
 /** Returns whether the ticket is used for the first time; true for only one of several concurrent calls. */
-export async function takeTicket(db: Db, uid: string): Promise<boolean> {
+export async function consumeTicket(db: Db, uid: string): Promise<boolean> {
   return await changed(db.insert(usedPlayTickets).values({ uid }).onConflictDoNothing())
 }
 

@@ -10,7 +10,7 @@ import { whenReady } from '../../../lib/flow/with-timeout.ts'
 import { ALL_GAMES, GAME_CHANGED } from '../../games/service.ts'
 import { type Choice, keyOf } from './model.ts'
 import { createPins, parsePass, type Pass, type Pins, signPass } from './passes.ts'
-import { listFacts, type PlayFacts, takeTicket } from './queries.ts'
+import { consumeTicket, listFacts, type PlayFacts } from './queries.ts'
 
 /** Facts are read again after this, so that a lost notification delays a take-down by no more. */
 const LIFETIME_MS = 500
@@ -58,7 +58,7 @@ export async function createPlayAccess(deps: Deps): Promise<PlayAccess> {
     sign: (choice) => signPass(keyring, 'play-ticket', choice),
     async redeem(text, gameUid) {
       const pass = parsePass(keyring, 'play-ticket', text, gameUid)
-      if (pass && (await takeTicket(db, pass.uid))) return pass
+      if (pass && (await consumeTicket(db, pass.uid))) return pass
       throw new AppError('forbidden', {
         message: 'This link to the game was used already or has expired. Start the game again on its page.',
       })

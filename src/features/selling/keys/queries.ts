@@ -147,7 +147,7 @@ export async function findOpenKey(tx: Transaction, codeHash: string, userUid: st
 }
 
 /** Returns false if the key was redeemed or deleted meanwhile. */
-export async function takeKey(tx: Transaction, codeHash: string, userUid: string): Promise<boolean> {
+export async function claimKey(tx: Transaction, codeHash: string, userUid: string): Promise<boolean> {
   return await changed(
     tx
       .update(licenseKeys)

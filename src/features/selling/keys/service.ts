@@ -183,7 +183,7 @@ async function redeem(deps: Deps, tx: Transaction, user: WebsiteUser, hash: stri
     })
   const redemption = { userUid, gameUid: game.uid, gameName: game.name, editionUid }
   if (!(await giveRedeemedLicense(tx, redemption))) throw owned(inLibrary(game.name))
-  if (!(await queries.takeKey(tx, hash, userUid))) throw new AppError('code_invalid')
+  if (!(await queries.claimKey(tx, hash, userUid))) throw new AppError('code_invalid')
   if (deps.payments) await closeOrderIfOwned(tx, userUid, game.uid)
   return game.uid
 }

@@ -153,12 +153,12 @@ async function write(
   if (order.settlesShare && hasShareChanged(before, order))
     await enqueue(tx, settleSellerShare, { orderUid }, { key: `share ${orderUid}` })
   await mailChange(deps, tx, before, order)
-  await tellRefund(tx, before, order)
+  await mailRefund(tx, before, order)
   return order
 }
 
 /** The buyer is told of each refund; a listing that was deleted since is only named. */
-async function tellRefund(tx: Transaction, before: OrderRow, order: OrderRow): Promise<void> {
+async function mailRefund(tx: Transaction, before: OrderRow, order: OrderRow): Promise<void> {
   const { uid, userUid, gameUid, refundedCents, amountCents } = order
   const cents = refundedCents - before.refundedCents
   if (userUid === null || cents <= 0) return

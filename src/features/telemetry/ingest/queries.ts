@@ -38,7 +38,7 @@ export async function findBuildOfGame(db: Db, gameRef: string, buildUid: string)
 }
 
 /** Blocks deletion of the builds until the transaction ends. Omits those deleted or being deleted. */
-export async function holdBuilds(tx: Transaction, buildUids: readonly string[]): Promise<Set<string>> {
+export async function lockBuilds(tx: Transaction, buildUids: readonly string[]): Promise<Set<string>> {
   const rows = await tx
     .select({ uid: builds.uid })
     .from(builds)

@@ -10,9 +10,9 @@ import {
   createPartition,
   dropPartition,
   type EventRow,
-  holdBuilds,
   insertEvents,
   listPartitions,
+  lockBuilds,
   lockPartitions,
 } from './queries.ts'
 import { notAGame, type Sender } from './sender.ts'
@@ -120,7 +120,7 @@ export class EventWriter {
 
   async #writeAll(tx: Transaction, group: readonly Waiting[]) {
     const now = Date.now()
-    const existing = await holdBuilds(tx, [...new Set(group.map(({ buildUid }) => buildUid))])
+    const existing = await lockBuilds(tx, [...new Set(group.map(({ buildUid }) => buildUid))])
     const written = group.filter(({ buildUid }) => existing.has(buildUid))
     const events = written.flatMap((request) => request.events)
     if (events.length > 0) {

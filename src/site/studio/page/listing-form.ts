@@ -18,7 +18,7 @@ import { REQUIREMENT_LEVELS, type RequirementLevel } from '../../../domain/listi
 import { AppError, invalidFields, type Issue, nameField } from '../../../errors.ts'
 import { type EditableListing, ListingPatch } from '../../../features/listings/page/model.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
-import { sayOfEntry, splitList } from '../../kit/field-words.ts'
+import { splitList, toEntryMessage } from '../../kit/field-words.ts'
 import { checkForm } from '../../kit/form-state.ts'
 import { SYSTEM_LABELS } from '../../kit/labels.ts'
 
@@ -322,7 +322,7 @@ export function locate(error: unknown, { dependencies, languages }: ListingPatch
   if (issue && entry) {
     const field = `dependencies.${entry.kind}` as const
     const fault = issue.message.slice(nameField(issue.path).length)
-    return move(error, field, sayOfEntry(entry.game ?? '', FORM_FIELDS[field].label, fault))
+    return move(error, field, toEntryMessage(entry.game ?? '', FORM_FIELDS[field].label, fault))
   }
   return error.kind === 'taken' && !issue ? move(error, 'vanity_name', error.message) : error
 }
@@ -337,7 +337,7 @@ function locateLanguage(error: AppError, { path, message }: Issue, sent: unknown
   return move(
     error,
     `languages.${has}`,
-    sayOfEntry(entry.language, FORM_FIELDS[`languages.${has}`].label, rule),
+    toEntryMessage(entry.language, FORM_FIELDS[`languages.${has}`].label, rule),
   )
 }
 

@@ -7,7 +7,7 @@ import { createDeps } from '../../../../src/deps.ts'
 import { recordDueDigests } from '../../../../src/features/community/digests/due.ts'
 import { sendWaitingDigests } from '../../../../src/features/community/digests/send.ts'
 import { createLogger } from '../../../../src/lib/log.ts'
-import { letRequestsGoFirst } from '../../../../src/lib/thread-priority.ts'
+import { lowerJobsPriority } from '../../../../src/lib/thread-priority.ts'
 
 export interface DigestFigures {
   recorded: number
@@ -17,7 +17,7 @@ export interface DigestFigures {
 }
 
 if (import.meta.main) {
-  letRequestsGoFirst()
+  lowerJobsPriority()
   const parsed = parseConfig(process.env)
   const log = createLogger({ level: 'error', pretty: false })
   const databaseUrl = parsed.databaseUrl ?? ''
