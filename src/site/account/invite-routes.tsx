@@ -3,13 +3,21 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
 import { AppError } from '../../errors.ts'
+import type { Invite } from '../../features/listings/team/model.ts'
 import { acceptInvite, declineInvite, listInvites } from '../../features/listings/team/service.ts'
 import type { HttpKit } from '../../http/kit.ts'
 import { parsePage } from '../../lib/paging.ts'
-import { type Act, atPage, ownPages, type ShowPage } from '../kit/pages.ts'
-import { InvitesPage } from './invites-page.tsx'
+import { Day } from '../kit/dates.tsx'
+import { PostForm, Submit } from '../kit/form.tsx'
+import { type Act, atPage, ownPages, type PageState, type ShowPage } from '../kit/pages.ts'
+import { SmallPage } from './sign-in-page.tsx'
 
 const { view, submit } = ownPages
+
+const NOTICES = {
+  accept: 'You are on the team now.',
+  decline: 'The invitation is declined.',
+}
 
 /** The page that an invitation mail links to. */
 export function invitePages(kit: HttpKit, deps: Deps) {
@@ -31,4 +39,42 @@ export function invitePages(kit: HttpKit, deps: Deps) {
     .use(kit)
     .get('/', view(showInvites), { page: true })
     .post('/:uid', submit('invite', decide, showInvites), { page: true, limit: 'account_write' })
+}
+
+interface InvitesPageProps {
+  state: PageState
+  invites: readonly Invite[]
+}
+
+function InvitesPage({ state, invites }: InvitesPageProps) {
+  return (
+    <SmallPage state={state} title="Invitations" notices={NOTICES}>
+      {invites.length === 0 ? (
+        <p class="quiet">No invitation waits for your answer.</p>
+      ) : (
+        <ul class="records">
+          {invites.map(({ uid, game, invited_by, created_at }) => (
+            <li key={uid}>
+              <div>
+                <p>
+                  {invited_by} invites you to help run <strong dir="auto">{game.name}</strong>.
+                </p>
+                <p class="quiet small">
+                  <Day at={created_at} />
+                </p>
+              </div>
+              <PostForm action={`/dashboard/invites/${uid}`} class="row">
+                <Submit name="decision" value="accept">
+                  Accept<span class="visually-hidden"> the invitation to {game.name}</span>
+                </Submit>
+                <Submit look="second" name="decision" value="decline">
+                  Decline<span class="visually-hidden"> the invitation to {game.name}</span>
+                </Submit>
+              </PostForm>
+            </li>
+          ))}
+        </ul>
+      )}
+    </SmallPage>
+  )
 }

@@ -5,7 +5,6 @@ import { type PreparedText, prepareText, sendPage } from '../../http/output/page
 import { type Encoding, parseEncoding } from '../../http/server/compression.ts'
 import type { Visit } from '../../http/visit.ts'
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
-import { identityOf } from '../../lib/identity.ts'
 import { renderAtPlace } from './outcome.tsx'
 import { renderBounded } from './page-size.ts'
 
@@ -66,4 +65,19 @@ function renderOnce(visit: Visit, page: VNode, cacheDeps: readonly object[]): Pr
   const prepared = renderPage(page, encoding)
   rendered.set(key, prepared)
   return prepared
+}
+
+const numbers = new WeakMap<object, number>()
+let last = 0
+
+/**
+ * A unique number of this object, for cache keys. Objects must be replaced, not changed: what was computed
+ * from them stays valid while their numbers are the same.
+ */
+function identityOf(value: object): number {
+  const known = numbers.get(value)
+  if (known !== undefined) return known
+  last += 1
+  numbers.set(value, last)
+  return last
 }

@@ -1,15 +1,17 @@
 import type { Db, Transaction } from '../../../db/client.ts'
 import { type ChannelMove, MAIN_APP, STABLE } from '../../../domain/builds/channels.ts'
+import { SYSTEM_NAMES } from '../../../domain/builds/platforms.ts'
+import { changelogPath } from '../../../domain/site-urls.ts'
 import { PROGRAM_NAME } from '../../../domain/store-settings.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { compareVersionTexts } from '../../../lib/text/version-order.ts'
+import { recordNotice, recordReleased } from '../../games/notice-events.ts'
 import { markEdited, notifyWithNeighbours } from '../../games/service.ts'
-import { lockGameRow } from '../../games/shared-queries.ts'
+import { lockGameRow, lockWholeGame } from '../../games/shared-queries.ts'
 import { type BuildRow, findBuild } from '../shared-queries.ts'
 import * as queries from './queries.ts'
 import { type EarlierBuild, insertNotes, isCleanBuild, type PointerRow, type Slot } from './queries.ts'
-import { recordRelease } from './release-notice.ts'
 
 interface Move {
   slot: Slot
@@ -239,4 +241,30 @@ export async function requireClean(db: Db, build: BuildRow): Promise<void> {
   throw new AppError('taken', {
     message: `Build ${build.version} for ${build.os} ${build.arch} cannot be promoted: it needs at least one file, and all its files must be scanned and clean.`,
   })
+}
+
+/** Tells the followers of a build that is on stable for the first time, once for each system of a version. */
+async function recordRelease(
+  tx: Transaction,
+  build: BuildRow,
+  { isFirst }: { isFirst: boolean },
+): Promise<void> {
+  const { gameUid, version, os, title, changelogItems } = build
+  const game = await lockWholeGame(tx, gameUid)
+  if (!game) return
+  const text = title.trim()
+  await recordNotice(tx, {
+    kind: 'release',
+    gameUid,
+    developerUid: game.ownerUid,
+    platforms: [os],
+    facts: {
+      title: `${version} for ${SYSTEM_NAMES[os]}`,
+      version,
+      ...(text !== '' && text !== version && { text }),
+      ...(changelogItems.length > 0 && { path: changelogPath(game.vanityName) }),
+    },
+    onceKey: `release ${gameUid} ${os} ${version}`,
+  })
+  if (isFirst && game.status === 'released') await recordReleased(tx, game)
 }

@@ -8,7 +8,7 @@ import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { recordAct } from '../../audit/service.ts'
 import { lockPost, restorePost, takeDownPost } from '../../community/posts/moderation.ts'
 import { OperatorPost } from './model.ts'
-import * as queries from './post-queries.ts'
+import * as queries from './queries.ts'
 
 export async function getOperatorPost(db: Db, uid: string): Promise<OperatorPost> {
   const row = isUid(uid) ? await queries.findPost(db, uid) : undefined
@@ -25,7 +25,7 @@ export async function takeDownPostOf(
 ): Promise<OperatorPost> {
   await deps.db.transaction(async (tx) => {
     const judged = await lockPost(tx, uid)
-    await queries.resolveReportsOf(tx, judged.post.uid)
+    await queries.resolveReportsOfPost(tx, judged.post.uid)
     const { title: name } = judged.post
     await recordAct(tx, operator, {
       act: 'take_down_post',

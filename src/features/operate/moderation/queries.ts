@@ -20,6 +20,7 @@ export interface ListingSearch {
 
 export type ListingRow = Awaited<ReturnType<typeof selectGames>>[number]
 export type FileRow = Awaited<ReturnType<typeof listFiles>>[number]
+export type PostRow = Awaited<ReturnType<typeof selectPosts>>[number]
 
 const shown = {
   uid: games.uid,
@@ -164,4 +165,29 @@ export async function listWaiting(db: Db, page: Page) {
 
 export async function countWaiting(db: Db): Promise<number> {
   return await db.$count(games, isNotNull(games.pendingPublication))
+}
+
+function selectPosts(db: Db) {
+  return db
+    .select({
+      post: posts,
+      game: { uid: games.uid, vanityName: games.vanityName, name: games.name, ownerUid: games.ownerUid },
+      person: personColumns,
+      openReports: sql<number>`(
+        select count(*)::int from ${pageReports} where post_uid = ${posts.uid} and state = 'open')`,
+    })
+    .from(posts)
+    .innerJoin(games, eq(games.uid, posts.gameUid))
+    .innerJoin(users, eq(users.id, games.ownerUid))
+}
+
+export async function findPost(db: Db, uid: string): Promise<PostRow | undefined> {
+  return await one(selectPosts(db).where(eq(posts.uid, uid)))
+}
+
+export async function resolveReportsOfPost(tx: Transaction, postUid: string): Promise<void> {
+  await tx
+    .update(pageReports)
+    .set({ state: 'resolved' })
+    .where(and(eq(pageReports.postUid, postUid), eq(pageReports.state, 'open')))
 }

@@ -4,7 +4,6 @@ import { FaultSummary, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
-import { LanguageFields, RequirementFields } from './fact-fields.tsx'
 import { BasicFields, DescriptionField, RelationFields } from './field-sections.tsx'
 import {
   type Difference,
@@ -15,7 +14,7 @@ import {
   textsOfForm,
   writeBase,
 } from './listing-form.ts'
-import { TaxonomyFields } from './taxonomy.tsx'
+import { LanguageFields, RequirementFields, TaxonomyFields } from './taxonomy.tsx'
 
 const STALE = 412
 
