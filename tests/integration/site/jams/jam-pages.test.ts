@@ -101,7 +101,12 @@ describe('/jams', () => {
   })
 
   test('is in the sitemap and has a feed, without drafts, unlisted jams and hidden themes', async () => {
-    const shown = await insertJam(server, { title: '<b>Fed</b>', theme: 'A secret', themeHidden: true })
+    const shown = await insertJam(server, {
+      title: '<b>Fed</b>',
+      tagline: '<i>Bare</i>',
+      theme: 'A secret',
+      themeHidden: true,
+    })
     const hidden = await Promise.all([
       insertJam(server, { visibility: 'unlisted' }),
       insertJam(server, { visibility: 'draft' }),
@@ -113,6 +118,8 @@ describe('/jams', () => {
       for (const { slug } of hidden) expect(text).not.toContain(slug)
     }
     expect(feed).toContain('&lt;b&gt;Fed&lt;/b&gt;')
+    // Readers unescape the content once and show it as HTML.
+    expect(feed).toContain('&amp;lt;i&amp;gt;Bare')
     expect(feed).not.toContain('A secret')
   })
 })
