@@ -1,10 +1,12 @@
 import { and, eq, inArray } from 'drizzle-orm'
 
 import type { Transaction } from '../db/client.ts'
+import { notify } from '../db/notify/notify.ts'
 import { developerFollows, gameFollows } from '../db/schema/follows.ts'
 import { reviews } from '../db/schema/games/game-players.ts'
 import { posts } from '../db/schema/posts.ts'
 import type { Deps } from '../deps.ts'
+import { FOLLOWS_CHANGED } from '../features/community/follows/service.ts'
 import { BOXES } from '../features/listings/images/model.ts'
 import { type ProcessedImage, processImage } from '../features/listings/images/process.ts'
 import { storeAttached } from '../features/listings/images/service.ts'
@@ -117,4 +119,6 @@ async function insertFollows(tx: Transaction, { now, gameOf, personOf }: DemoKno
   }
   if (ofGames.length > 0) await tx.insert(gameFollows).values(ofGames).onConflictDoNothing()
   if (ofDevelopers.length > 0) await tx.insert(developerFollows).values(ofDevelopers).onConflictDoNothing()
+  const followers = new Set([...ofGames, ...ofDevelopers].map(({ userUid }) => userUid))
+  await notify(tx, FOLLOWS_CHANGED, ...followers)
 }

@@ -1,12 +1,14 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 
 import type { Transaction } from '../db/client.ts'
+import { notify } from '../db/notify/notify.ts'
 import { builds } from '../db/schema/builds.ts'
 import { reviews } from '../db/schema/games/game-players.ts'
 import { games } from '../db/schema/games/games.ts'
 import { noticeEvents } from '../db/schema/notices.ts'
 import { posts } from '../db/schema/posts.ts'
 import { postPath } from '../domain/site-urls.ts'
+import { NOTICE_RECORDED } from '../features/games/notice-events.ts'
 import { formatDollars } from '../lib/text/show.ts'
 import { PRICE_CUTS } from './data.ts'
 import type { DemoKnown } from './known.ts'
@@ -28,6 +30,7 @@ export async function insertNotices(
     ...planPriceCuts(known),
   ]
   if (events.length > 0) await tx.insert(noticeEvents).values(events).onConflictDoNothing()
+  await notify(tx, NOTICE_RECORDED, ...gameUids, ...events.flatMap(({ userUid }) => userUid ?? []))
 }
 
 /** Loading the builds told of all of them at once. */

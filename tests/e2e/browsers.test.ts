@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 
 import { makeZip } from '../helpers/files/zips.ts'
@@ -17,7 +17,8 @@ import {
   startQuietShop,
 } from '../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { type Tab, until, type Walker, WALKERS } from '../helpers/site/tabs.ts'
+import { type Tab, until, WALKERS } from '../helpers/site/tabs.ts'
+import { walkInBrowsers } from '../helpers/site/walks.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 /** The message has the focus, and people see it. Browsers scroll by whole pixels, and lines end between them. */
@@ -84,7 +85,6 @@ async function signIn(tab: Tab, password: string): Promise<void> {
   await tab.click('main form .button')
 }
 
-/** Every walk starts in a tab of its own; the browser keeps its cookies. */
 const WALKS: Readonly<Record<string, (tab: Tab) => Promise<void>>> = {
   'localhost leads to 127.0.0.1': async (tab) => {
     await tab.open(`http://localhost:${server.port}/sign-in?next=/library`)
@@ -180,17 +180,4 @@ const WALKS: Readonly<Record<string, (tab: Tab) => Promise<void>>> = {
   },
 }
 
-describe.each(Object.entries(WALKERS))('in %s', (name, open) => {
-  const isMissing = open === null
-  if (isMissing && process.env.REQUIRE_ENGINES === '1') throw new Error(`${name} is required and not there`)
-
-  let walker: Walker
-  beforeAll(async () => {
-    if (open !== null) walker = await open()
-  })
-  afterAll(() => walker?.close())
-
-  test.skipIf(isMissing).each(Object.entries(WALKS))('%s', async (_, walk) => {
-    await walk(await walker.openTab())
-  })
-})
+walkInBrowsers(WALKS)

@@ -1,4 +1,4 @@
-import { derivePalette, type Palette } from '../../domain/palette.ts'
+import type { Palette, ThemeName } from '../../domain/palette.ts'
 import { toPrintableLine } from '../../lib/text/characters.ts'
 import type { MailNews, NewsGroup, NewsItem } from './mail-news.ts'
 
@@ -21,7 +21,7 @@ export interface MailStore {
   /** An e-mail address, an https:// address or null. */
   contact: string | null
   baseUrl: string
-  accent: string
+  palettes: Readonly<Record<ThemeName, Palette>>
   /** Instead of the name; for dark backgrounds there can be another one. */
   logo: MailPicture | null
   darkLogo: MailPicture | null
@@ -45,7 +45,7 @@ const ICON_SIDE = 32
  * also get the dark one. Everything is escaped.
  */
 export function renderMail({ subject, text, button, news }: RenderedMail, store: MailStore): string {
-  const { light, dark } = derivePalette(store.accent)
+  const { light, dark } = store.palettes
   const paragraphs = text.trimEnd().split('\n\n')
   const signature = paragraphs.pop() ?? ''
   const body = news

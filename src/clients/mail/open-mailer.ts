@@ -1,7 +1,7 @@
 import { access, constants, mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { createTransport } from 'nodemailer'
+import { createTransport, type SendMailOptions } from 'nodemailer'
 
 import type { MailSettings } from '../../domain/service-settings.ts'
 import type { Logger } from '../../lib/log.ts'
@@ -35,39 +35,48 @@ export function openFolderMailer(folder: string, from: string, log: Logger): Mai
 }
 
 const TIMES = { connectionTimeout: 10_000, socketTimeout: 30_000 }
+/** A connection stays open for the next mail: greeting, TLS and password take longer than a mail. */
+const IDLE_MS = 5000
 
 function openSmtpMailer(url: string, from: string): Mailer {
-  const transport = createTransport({ url, ...TIMES })
+  const open = new Set<Line>()
+  const idle: Line[] = []
   return {
     kind: 'smtp',
     async send(message) {
-      const transfer = watchTransfer()
-      // One for each mail, because the log of a transport does not say which mail a line is about.
-      const own = createTransport({ url, ...TIMES, transactionLog: true, logger: transfer.logger })
+      const line = idle.pop() ?? openLine(url)
+      open.add(line)
       try {
-        await own.sendMail(addressMail(message, from))
-      } catch (error) {
-        throw toMailFault(error, transfer.hasBegun())
+        await line.send(addressMail(message, from))
       } finally {
-        own.close()
+        idle.push(line)
       }
     },
     async check() {
-      await transport.verify()
+      const transport = createTransport({ url, ...TIMES })
+      await transport.verify().finally(() => transport.close())
     },
     async dispose() {
-      transport.close()
+      for (const line of open) line.close()
     },
   }
 }
 
-/** Notes the command after which a broken connection no longer tells whether the server has the mail. */
-function watchTransfer() {
-  let hasBegun = false
+interface Line {
+  send(mail: SendMailOptions): Promise<void>
+  close(): void
+}
+
+/** One connection, opened again when the server ends it, because the log of a transport does not say which mail a line is about. */
+function openLine(url: string): Line {
+  /** After this command a broken connection no longer tells whether the server has the mail. */
+  let isHandedOver = false
   const ignore = () => undefined
   const look = (entry: unknown, ...words: unknown[]) => {
-    const { tnx } = entry as { tnx?: unknown }
-    if (tnx === 'client' && words.some((word) => /^DATA\b/m.test(String(word)))) hasBegun = true
+    const { tnx, action } = entry as { tnx?: unknown; action?: unknown }
+    if (tnx === 'client' && words.some((word) => /^DATA\b/m.test(String(word)))) isHandedOver = true
+    // The connection was found closed before anything of the mail was read, so another one is opened.
+    if (tnx === 'pool' && action === 'requeue') isHandedOver = false
   }
   const logger = {
     level: ignore,
@@ -78,7 +87,17 @@ function watchTransfer() {
     error: ignore,
     fatal: ignore,
   }
-  return { logger, hasBegun: () => hasBegun }
+  const one = { pool: true, maxConnections: 1, idleTimeout: IDLE_MS } as const
+  const transport = createTransport({ url, ...TIMES, ...one, transactionLog: true, logger })
+  return {
+    async send(mail) {
+      isHandedOver = false
+      await transport.sendMail(mail).catch((error: unknown) => {
+        throw toMailFault(error, isHandedOver)
+      })
+    },
+    close: () => transport.close(),
+  }
 }
 
 interface SmtpError extends Error {

@@ -1,11 +1,12 @@
 import type { MailPicture, MailStore } from '../../clients/mail/mail-html.ts'
+import { derivePalette } from '../../domain/palette.ts'
 import type { RevisedSettings, StoreImageName } from '../../domain/store-settings.ts'
 import { imagePath, MAIL } from '../settings/storefront.ts'
 
 /** Twice the side at which it is shown, for sharp screens. */
 const ICON_SIDE = '192'
 
-/** What the mails of a store show of it. */
+/** What the mails of a store show of it. Deriving the palettes takes longer than writing a mail: make it once for many. */
 export function mailStore(
   baseUrl: string,
   { settings, images }: Pick<RevisedSettings, 'settings' | 'images'>,
@@ -20,7 +21,7 @@ export function mailStore(
     name,
     contact,
     baseUrl,
-    accent,
+    palettes: derivePalette(accent),
     logo: picture('logo', MAIL),
     darkLogo: picture('logo_dark', MAIL),
     icon: picture('icon', ICON_SIDE),

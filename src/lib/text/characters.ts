@@ -32,11 +32,14 @@ export function cutMarkdown(text: string, max: number): string {
 /** Control characters, line separators, and characters that reorder or hide text; not line break and tab. */
 const STEERING = /[^\P{Cc}\n\t]|[\p{Zl}\p{Zp}\p{Bidi_Control}\u00AD\u200B\u2060-\u2064\uFEFF]/gu
 
+/** Most texts; the test takes a tenth of the time. */
+const PLAIN = /^[ -~\n]*$/
+
 /**
  * Escapes characters that control a terminal or disguise text. Use it before printing other people's text.
  */
 export function toPrintable(text: string): string {
-  return text.replaceAll(STEERING, escape)
+  return PLAIN.test(text) ? text : text.replaceAll(STEERING, escape)
 }
 
 /** The same for text that must stay on its line. */

@@ -15,6 +15,7 @@ import { makeCrash, postAsGame } from '../../helpers/ingest.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
 import { releaseWeb } from '../../helpers/play.ts'
+import { publishPost, writePost } from '../../helpers/posts.ts'
 import { release } from '../../helpers/releases.ts'
 import { newSavePlayer } from '../../helpers/saves.ts'
 import { makeKeys, redeem } from '../../helpers/selling/selling.ts'
@@ -38,6 +39,8 @@ const TABS = [
   'builds',
   'channels',
   'changelog',
+  'posts',
+  'posts/new',
   'health',
   'saves',
   'crashes',
@@ -56,6 +59,7 @@ describeInBrowser('the studio, for everyone', () => {
   let owner: Person
   let full: GameRow
   let empty: GameRow
+  let draft: string
   const known: KnownColours = new Set()
   beforeAll(async () => {
     owner = await signUp(server, LONG_NAME)
@@ -98,6 +102,8 @@ describeInBrowser('the studio, for everyone', () => {
     await insertLink(server.deps, game.uid)
     await keepSaves(game, [stable, beta])
     const path = `/studio/${game.vanityName}`
+    draft = (await writePost(owner, game, { title: LONG_NAME, markdown: `# ${LONG_NAME}` })).uid
+    await publishPost(owner, game, { title: LONG_NAME, kind: 'event', pinned: true })
     await submitForm(owner, `${path}/changelog`, { title: LONG_NAME, body: '# News', version: '' })
     await submitForm(owner, `${path}/pricing/editions`, { name: LONG_NAME, price_cents: '4.99' })
     const { codes } = await makeKeys(owner, game.uid, { count: 2, label: LONG_NAME.slice(0, KEY_LABEL_MAX) })
@@ -155,6 +161,8 @@ describeInBrowser('the studio, for everyone', () => {
     await page.goto(`/studio/${full.vanityName}/overview`)
     await page.getByRole('button', { name: 'Publish' }).click()
     await look('refused')
+    await page.goto(`/studio/${full.vanityName}/posts/${draft}`)
+    await look('a draft of a post')
     await page.goto(`/studio/${full.vanityName}/keys`)
     await page.locator('details.edit summary').first().click()
     await look('who redeemed')

@@ -32,6 +32,7 @@ export interface SiteData {
   hostile: FullListing
   adult: FullListing
   paid: FullListing
+  postSlug: string
   /** The path of a page with nothing on it, and of one whose build is being scanned. */
   draft: string
   scanning: string
@@ -68,8 +69,11 @@ export async function fillSite(server: TestServer): Promise<SiteData> {
     await keepSaves(server, player, game.uid)
   }
   await fillAccount(server, player)
-  await player.json('PUT', `/api/v1/private/follows/games/${hostile.game.uid}`, {})
-  await publishPost(maker, hostile.game, { title: ATTACK, markdown: HOSTILE.tagline })
+  await followAll(player, [full, hostile, paid], maker)
+  const { slug: postSlug } = await publishPost(maker, hostile.game, {
+    title: ATTACK,
+    markdown: HOSTILE.description,
+  })
   await server.deps.db.insert(collections).values({
     slug: 'rainy-days',
     title: 'Rainy days',
@@ -86,11 +90,18 @@ export async function fillSite(server: TestServer): Promise<SiteData> {
     maker,
     player,
     newcomer,
+    postSlug,
     makerName: me.data.username,
     draft: `/games/${draft.vanityName}`,
     scanning: `/games/${scanning.vanityName}`,
     clientId: await registerClient(server),
   }
+}
+
+async function followAll(player: Person, listings: readonly FullListing[], maker: Person): Promise<void> {
+  const follows = '/api/v1/private/follows'
+  for (const { game } of listings) await player.json('PUT', `${follows}/games/${game.uid}`, { wish: true })
+  await player.json('PUT', `${follows}/developers/${maker.uid}`, {})
 }
 
 async function writePress(maker: Person, gameUid: string): Promise<void> {

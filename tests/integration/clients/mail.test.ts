@@ -12,6 +12,7 @@ import { signUp } from '../../helpers/people.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
+let connections = 0
 const received: { source: string; user: string }[] = []
 let smtp: SMTPServer
 let smtpUrl: string
@@ -21,6 +22,10 @@ beforeAll(async () => {
     authOptional: false,
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
+    onConnect(_, done) {
+      connections += 1
+      done()
+    },
     onAuth: ({ username, password }, _, done) =>
       password === 'right' ? done(null, { user: username ?? '' }) : done(new Error('Wrong password')),
     onData(stream, session, done) {
@@ -77,6 +82,25 @@ describe('mail', () => {
     const mailer = openMailer({ smtpUrl, from: 'x@example.org', folder: '' }, log)
     await mailer.check()
     await mailer.dispose()
+  })
+
+  test('goes out over connections that stay open, and over others when the server has ended those', async () => {
+    const mailer = openMailer({ smtpUrl, from: 'x@example.org', folder: '' }, log)
+    const send = async () => {
+      const messageId = createUid()
+      await mailer.send({ to: 'a@example.org', subject: 'One of many', text: 'x', messageId })
+      return received.filter(({ source }) => source.includes(messageId)).length
+    }
+    const before = connections
+    for (let sent = 0; sent < 5; sent += 1) expect(await send()).toBe(1)
+    expect(connections - before).toBe(1)
+    expect(await Promise.all([send(), send(), send()])).toEqual([1, 1, 1])
+    expect(connections - before).toBe(3)
+    const open = (smtp as SMTPServer & { connections: Set<{ _socket: { destroy(): void } }> }).connections
+    for (const { _socket: socket } of open) socket.destroy()
+    expect(await Promise.all([send(), send()])).toEqual([1, 1])
+    await mailer.dispose()
+    await waitFor('the connections are closed', () => open.size === 0)
   })
 
   test('a header cannot be smuggled in by an address or a subject', async () => {

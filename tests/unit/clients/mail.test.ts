@@ -15,7 +15,7 @@ const STORE: MailStore = {
   name: 'Lantern <b>Games</b>',
   contact: 'help@example.org',
   baseUrl: BASE_URL,
-  accent: '#0f766e',
+  palettes: derivePalette('#0f766e'),
   logo: null,
   darkLogo: null,
   icon: null,
@@ -58,7 +58,7 @@ describe('a mail', () => {
   })
 
   test('wears the colours of the store in both themes, and its logo or icon', () => {
-    const { light, dark } = derivePalette(STORE.accent)
+    const { light, dark } = STORE.palettes
     expect(send([]).html).toContain(`background:${light.page}`)
     expect(send([]).html).toContain(`background: ${dark.page} !important`)
     expect(send([page]).html).toContain(`background:${light.accent}`)
@@ -125,7 +125,7 @@ describe('a mail with news', () => {
     expect(html).toContain('Lantern &quot;Bay&quot;')
     expect(html).toContain('It shines &lt;again&gt;.')
     expect(html).not.toContain('<again>')
-    const { dark } = derivePalette(STORE.accent)
+    const { dark } = STORE.palettes
     expect(html).toContain(`.rule { border-color: ${dark.line} !important }`)
   })
 })

@@ -24,7 +24,7 @@ export const scheduleDigests = defineJob(
 )
 
 /** Mails that one job sends. */
-export const MAILS_PER_JOB = 50
+export const MAILS_PER_JOB = 200
 
 interface Mails {
   uids: readonly string[]

@@ -265,34 +265,43 @@ export async function listJustMailed(
   return new Set(rows.map(({ uid }) => uid))
 }
 
-/** Mails that nobody has begun, and digests only as they were read: they may have been extended in the meantime. */
-const isWaiting = (uids: readonly string[], until: Date | null) =>
-  and(
-    anyOf(noticeMails.uid, uids),
-    isNull(noticeMails.startedAt),
-    until === null ? isNull(noticeMails.until) : eq(noticeMails.until, until),
-  )
+type MailRow = Pick<PendingRow['mail'], 'uid' | 'until'>
+
+/**
+ * Mails that nobody has begun, and digests only as they were read: they may have been extended in the meantime. Another
+ * process takes care of those that it has locked.
+ */
+const isWaiting = (mails: readonly MailRow[]) => {
+  const rows = mails.map(({ uid, until }) => ({ uid, until: until?.toISOString() ?? null }))
+  return sql`${noticeMails.uid} in (
+    select mail.uid from ${noticeMails} as mail
+    join ${unnest(rows, { uid: 'uuid', until: 'text' })} as known(uid, until) on mail.uid = known.uid
+    where mail.started_at is null and mail.events_until is not distinct from known.until::timestamptz
+    for update of mail skip locked)`
+}
 
 /** Marks mails as begun, and returns those that no other process has begun. */
-export async function startMails(db: Db, uids: readonly string[], until: Date | null): Promise<Set<string>> {
+export async function startMails(db: Db, mails: readonly MailRow[]): Promise<Set<string>> {
   const rows = await db
     .update(noticeMails)
     .set({ startedAt: sql`clock_timestamp()` })
-    .where(isWaiting(uids, until))
+    .where(isWaiting(mails))
     .returning({ uid: noticeMails.uid })
   return new Set(rows.map(({ uid }) => uid))
 }
 
 /** The mail server certainly does not have them, so they are sent again. */
 export async function resetMails(db: Db, uids: readonly string[]): Promise<void> {
-  await db.update(noticeMails).set({ startedAt: null }).where(anyOf(noticeMails.uid, uids))
+  if (uids.length > 0)
+    await db.update(noticeMails).set({ startedAt: null }).where(anyOf(noticeMails.uid, uids))
 }
 
 export async function markSent(db: Db, uids: readonly string[]): Promise<void> {
-  await db
-    .update(noticeMails)
-    .set({ sentAt: sql`clock_timestamp()` })
-    .where(anyOf(noticeMails.uid, uids))
+  if (uids.length > 0)
+    await db
+      .update(noticeMails)
+      .set({ sentAt: sql`clock_timestamp()` })
+      .where(anyOf(noticeMails.uid, uids))
 }
 
 /** The address takes mails again. */
@@ -301,13 +310,8 @@ export async function clearBounces(db: Db, userUid: string): Promise<void> {
 }
 
 /** Mails that have nothing to say any more. */
-export async function deleteMails(db: Db, uids: readonly string[], until: Date | null): Promise<void> {
-  await db.delete(noticeMails).where(isWaiting(uids, until))
-}
-
-/** Mails that nobody may be sent any more. */
-export async function dropMails(db: Db, uids: readonly string[]): Promise<void> {
-  await db.delete(noticeMails).where(and(anyOf(noticeMails.uid, uids), isNull(noticeMails.startedAt)))
+export async function deleteMails(db: Db, mails: readonly MailRow[]): Promise<void> {
+  if (mails.length > 0) await db.delete(noticeMails).where(isWaiting(mails))
 }
 
 export async function deleteOldMails(db: Db, before: Date, limit: number): Promise<number> {

@@ -1,10 +1,12 @@
-import type { MailNews, NewsGroup, NewsItem } from '../../../clients/mail/mail-news.ts'
+import type { NewsGroup, NewsItem } from '../../../clients/mail/mail-news.ts'
 import { composeNewsMail, type MailMessage, type Recipient } from '../../../clients/mail/mail.ts'
 import { type MailEnd, NOTICE_FACTS } from '../../../domain/notice-mails.ts'
+import type { NoticeKind, ToldNotice } from '../../../domain/notices.ts'
 import { noticeSettingsUrl, noticesUrl } from '../../../domain/site-urls.ts'
 import { withoutLinks } from '../../../lib/text/names.ts'
 import { formatNumber, plural } from '../../../lib/text/show.ts'
 import type { Notice } from '../notices/model.ts'
+import type { ReadNotice } from '../notices/service.ts'
 
 /** Listings in one mail, and lines of each; what is left out is counted. */
 export const MAIL_GROUPS_MAX = 10
@@ -12,76 +14,70 @@ export const MAIL_LINES_MAX = 4
 const TITLE_MAX = 120
 const TEXT_MAX = 200
 
-export interface MailParts {
+/** What a mail has room for, and how much there is. */
+export interface News {
+  /** By listing; what belongs to none, by kind. */
+  groups: readonly (readonly ToldNotice[])[]
+  groupsTotal: number
+  total: number
+  kinds: readonly NoticeKind[]
+}
+
+/** Chosen before any text is read, because of a busy week only a part is shown. The notices must be sorted, newest first. */
+export function chooseNews(told: readonly ToldNotice[]): News {
+  const groups = Map.groupBy(told, ({ gameUid, kind }) => gameUid ?? kind)
+  return {
+    groups: Array.from(groups.values().take(MAIL_GROUPS_MAX), (own) => own.slice(0, MAIL_LINES_MAX)),
+    groupsTotal: groups.size,
+    total: told.length,
+    kinds: Array.from(new Set(told.map(({ kind }) => kind))),
+  }
+}
+
+interface MailParts {
   to: Recipient
   baseUrl: string
-  /** Newest first, at least one. */
-  notices: readonly Notice[]
+  /** What happened since the last one; otherwise what is told at once, mostly one thing. */
+  isDigest: boolean
+  news: News
+  read: ReadNotice
   /** The address that ends such mails without signing in. */
   endUrl: (end: MailEnd) => string
 }
 
-/** What happened since the last one. */
-export function digestMail(parts: MailParts): MailMessage {
-  const { to, baseUrl, notices, endUrl } = parts
-  const groups = groupNotices(notices)
-  const button = { label: 'All notices', url: noticesUrl(baseUrl) }
-  const mail = composeNewsMail(to, subjectOf(groups), 'This is new for you.', newsOf(parts, groups), button)
-  return { ...mail, unsubscribeUrl: endUrl(endOf(notices, 'digest')) }
+/** Null when nothing is left to tell. */
+export function noticesMail({ to, baseUrl, isDigest, news, read, endUrl }: MailParts): MailMessage | null {
+  const groups = news.groups.map((told) => told.flatMap(read)).filter((notices) => notices.length > 0)
+  const [newest] = groups.flat()
+  if (!newest) return null
+  const isOne = !isDigest && news.total === 1
+  const shown = groups.reduce((sum, notices) => sum + notices.length, 0)
+  const mail = composeNewsMail(
+    to,
+    isOne ? subjectOfOne(newest) : subjectOf(newest, news.groupsTotal - 1),
+    'This is new for you.',
+    {
+      groups: groups.map(toGroup),
+      more: shown < news.total ? `And ${formatNumber(news.total - shown)} more.` : null,
+      settingsUrl: noticeSettingsUrl(baseUrl),
+      ends: news.kinds.map((one) => ({ name: NOTICE_FACTS[one].name, url: endUrl(one) })),
+    },
+    isOne ? { label: 'Open it', url: newest.url } : { label: 'All notices', url: noticesUrl(baseUrl) },
+  )
+  return { ...mail, unsubscribeUrl: endUrl(isDigest && news.kinds.length > 1 ? 'digest' : newest.kind) }
 }
 
-/** What the person wants to hear of at once; several events that happened within a minute. */
-export function atOnceMail(parts: MailParts): MailMessage {
-  const { to, baseUrl, notices, endUrl } = parts
-  const groups = groupNotices(notices)
-  const [only, ...others] = notices
-  const isOne = only !== undefined && others.length === 0
-  const subject = isOne ? subjectOfOne(only) : subjectOf(groups)
-  const button = isOne
-    ? { label: 'Open it', url: only.url }
-    : { label: 'All notices', url: noticesUrl(baseUrl) }
-  const mail = composeNewsMail(to, subject, 'This is new for you.', newsOf(parts, groups), button)
-  return { ...mail, unsubscribeUrl: endUrl(endOf(notices, notices[0]?.kind ?? 'digest')) }
-}
-
-/** A mail with one kind only ends that kind. */
-function endOf(notices: readonly Notice[], otherwise: MailEnd): MailEnd {
-  const [kind, ...others] = new Set(notices.map((notice) => notice.kind))
-  return others.length === 0 && kind !== undefined ? kind : otherwise
-}
-
-interface Group {
-  name: string
-  url: string | null
-  notices: readonly Notice[]
-}
-
-/** By listing; what belongs to none, by kind. */
-function groupNotices(notices: readonly Notice[]): Group[] {
-  const byPlace = Map.groupBy(notices, ({ game, kind }) => game?.uid ?? kind)
-  return Array.from(byPlace.values()).flatMap((own): Group[] => {
-    const [newest] = own
-    if (!newest) return []
-    const { game, kind } = newest
-    const name = game ? withoutLinks(game.name) : NOTICE_FACTS[kind].name
-    return [{ name, url: game?.url ?? null, notices: own }]
-  })
-}
-
-function newsOf({ baseUrl, notices, endUrl }: MailParts, groups: readonly Group[]): MailNews {
-  const shown = groups.slice(0, MAIL_GROUPS_MAX).map(toNewsGroup)
-  const left = notices.length - shown.reduce((sum, { items }) => sum + items.length, 0)
-  const kinds = new Set(notices.map(({ kind }) => kind))
+function toGroup(notices: readonly Notice[]): NewsGroup {
+  const [newest] = notices
   return {
-    groups: shown,
-    more: left > 0 ? `And ${formatNumber(left)} more.` : null,
-    settingsUrl: noticeSettingsUrl(baseUrl),
-    ends: Array.from(kinds, (kind) => ({ name: NOTICE_FACTS[kind].name, url: endUrl(kind) })),
+    name: newest ? placeOf(newest) : '',
+    url: newest?.game?.url ?? null,
+    items: notices.map(toItem),
   }
 }
 
-function toNewsGroup({ name, url, notices }: Group): NewsGroup {
-  return { name, url, items: notices.slice(0, MAIL_LINES_MAX).map(toItem) }
+function placeOf({ game, kind }: Notice): string {
+  return game ? withoutLinks(game.name) : NOTICE_FACTS[kind].name
 }
 
 function toItem({ kind, title, text, url, count }: Notice): NewsItem {
@@ -95,10 +91,8 @@ function toItem({ kind, title, text, url, count }: Notice): NewsItem {
   }
 }
 
-function subjectOf(groups: readonly Group[]): string {
-  const [first, ...others] = groups
-  const rest = others.length === 0 ? '' : ` and ${plural(others.length, 'other')}`
-  return `News of ${first?.name ?? ''}${rest}`
+function subjectOf(newest: Notice, others: number): string {
+  return `News of ${placeOf(newest)}${others === 0 ? '' : ` and ${plural(others, 'other')}`}`
 }
 
 function subjectOfOne({ game, kind, title }: Notice): string {

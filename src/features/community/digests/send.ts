@@ -1,21 +1,22 @@
-import { MailFault, type MailMessage, signMail } from '../../../clients/mail/mail.ts'
+import type { MailStore } from '../../../clients/mail/mail-html.ts'
+import { type Mailer, MailFault, signMail } from '../../../clients/mail/mail.ts'
 import type { Deps } from '../../../deps.ts'
-import { choiceOf, kindsChosen, type MailEnd } from '../../../domain/notice-mails.ts'
+import { choiceOf, kindsChosen } from '../../../domain/notice-mails.ts'
+import type { ToldNotice } from '../../../domain/notices.ts'
 import { mailEndUrl } from '../../../domain/site-urls.ts'
 import type { JobContext } from '../../../jobs/define.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { mailStore } from '../../mail/store.ts'
 import { loadSettings } from '../../settings/service.ts'
-import type { Notice } from '../notices/model.ts'
-import { listNoticesOf } from '../notices/service.ts'
+import { listToldOf, readEvents, type ReadNotice } from '../notices/service.ts'
 import { MAILS_PER_JOB, sendAtOnce, sendDigests } from './jobs.ts'
 import * as queries from './mail-queries.ts'
-import { atOnceMail, digestMail, type MailParts } from './mails.ts'
+import { chooseNews, noticesMail } from './mails.ts'
 import { countBounce } from './settings.ts'
 import { createMailToken } from './unsubscribe.ts'
 
-/** Mails of one job that are sent at the same time. */
-const SENT_AT_ONCE = 4
+/** Mails of one job that are marked and sent at the same time. */
+export const SENT_AT_ONCE = 8
 /** Events that one digest is made of; those beyond it are at /notices. */
 export const DIGEST_EVENTS_MAX = 200
 /** What happens within this time after a mail is told in the next one. */
@@ -23,13 +24,24 @@ export const AT_ONCE_PAUSE_S = 60
 const WAITING_MAX = 1000
 const FIRST_UID = '00000000-0000-0000-0000-000000000000'
 
-type NoticeWindow = Parameters<typeof listNoticesOf>[1][number]
+type NoticeWindow = Parameters<typeof listToldOf>[1][number]
 type Context = Pick<JobContext, 'log' | 'signal'>
 
 /** What goes to one person: one digest, or events that are told at once. */
 interface Letter {
   rows: readonly queries.PendingRow[]
-  notices: readonly Notice[]
+  /** Newest first. */
+  told: readonly ToldNotice[]
+}
+
+const mailsOf = (letters: readonly Letter[]) => letters.flatMap(({ rows }) => rows.map(({ mail }) => mail))
+const isDigest = (rows: Letter['rows']) => rows.some(({ mail }) => mail.until !== null)
+
+/** Digests tell all; other mails only their own events, or the notice that stands for several of them. */
+function keepRows({ rows, told }: Letter, isKept: (row: queries.PendingRow) => boolean): Letter {
+  const kept = rows.filter(isKept)
+  const events = new Set(kept.map(({ event }) => event?.uid))
+  return { rows: kept, told: isDigest(kept) ? told : told.filter(({ uid }) => events.has(uid)) }
 }
 
 /** Sends what is still new and visible now. What is certainly not sent fails the job, which then sends only that. */
@@ -42,17 +54,17 @@ export async function sendDigestMails(deps: Deps, uids: readonly string[], conte
   )
   const oldest = new Date(Math.min(...windows.map(({ since }) => since.getTime())))
   const users = windows.map(({ userUid }) => userUid)
-  const [notices, told] = await Promise.all([
-    listNoticesOf(deps, windows, DIGEST_EVENTS_MAX),
+  const [told, mailed] = await Promise.all([
+    listToldOf(deps.db, windows, DIGEST_EVENTS_MAX),
     windows.length === 0 ? [] : queries.listMailedAtOnce(deps.db, users, oldest),
   ])
-  const known = new Set(told.map(({ userUid, eventUid }) => `${userUid} ${eventUid}`))
+  const known = new Set(mailed.map(({ userUid, eventUid }) => `${userUid} ${eventUid}`))
   const letters = rows.map((row): Letter => {
     const { userUid } = row.mail
-    const own = notices.get(userUid) ?? []
-    return { rows: [row], notices: own.filter(({ uid }) => !known.has(`${userUid} ${uid}`)) }
+    const own = told.get(userUid) ?? []
+    return { rows: [row], told: own.filter(({ uid }) => !known.has(`${userUid} ${uid}`)) }
   })
-  const left = await sendLetters(deps, letters, digestMail, context)
+  const left = await sendLetters(deps, letters, context)
   if (left.length > 0) await enqueue(deps.db, sendDigests, { uids: left })
 }
 
@@ -85,12 +97,11 @@ export async function sendAtOnceMails(deps: Deps, uids: readonly string[], conte
   }
   const rows = all.filter(({ mail }) => !paused.has(mail.userUid))
   const byUser = Map.groupBy(rows, ({ mail }) => mail.userUid)
-  const notices = await listNoticesOf(deps, Array.from(byUser.values(), windowOf), WAITING_MAX)
-  const letters = Array.from(byUser, ([userUid, own]): Letter => ({
-    rows: own,
-    notices: notices.get(userUid) ?? [],
-  }))
-  const left = await sendLetters(deps, letters, atOnceMail, context)
+  const told = await listToldOf(deps.db, Array.from(byUser.values(), windowOf), WAITING_MAX)
+  const letters = Array.from(byUser, ([userUid, own]) =>
+    keepRows({ rows: own, told: told.get(userUid) ?? [] }, () => true),
+  )
+  const left = await sendLetters(deps, letters, context)
   if (left.length > 0) await enqueue(deps.db, sendAtOnce, { uids: left })
 }
 
@@ -98,12 +109,10 @@ export async function sendAtOnceMails(deps: Deps, uids: readonly string[], conte
 async function openLetters({ db }: Deps, uids: readonly string[]): Promise<queries.PendingRow[]> {
   const rows = await queries.listPending(db, uids)
   const refused = rows.filter((row) => !isWanted(row))
-  if (refused.length > 0) {
-    await queries.dropMails(
-      db,
-      refused.map(({ mail }) => mail.uid),
-    )
-  }
+  await queries.deleteMails(
+    db,
+    refused.map(({ mail }) => mail),
+  )
   return rows.filter(isWanted)
 }
 
@@ -125,72 +134,81 @@ function windowOf(rows: readonly queries.PendingRow[]): NoticeWindow {
   }
 }
 
-/** Returns the mails that were not begun because the process stops. */
+/** What all letters of one job share. */
+interface Post {
+  deps: Deps
+  mailer: Mailer
+  store: MailStore
+  read: ReadNotice
+}
+
+/** Sends the letters, a few at a time. Returns the mails that were not begun because the process stops. */
 async function sendLetters(
   deps: Deps,
   letters: readonly Letter[],
-  compose: (parts: MailParts) => MailMessage,
   { signal, log }: Context,
 ): Promise<string[]> {
-  if (letters.length === 0) return []
-  const settings = await loadSettings(deps, deps.db)
-  const store = mailStore(deps.config.baseUrl, settings)
-  const left: string[] = []
+  const { db, config } = deps
+  await queries.deleteMails(db, mailsOf(letters.filter(({ told }) => told.length === 0)))
+  const waiting = letters.filter(({ told }) => told.length > 0)
+  if (waiting.length === 0) return []
+  const shown = waiting.flatMap(({ told }) => chooseNews(told).groups.flat())
+  const [read, settings, mailer] = await Promise.all([
+    readEvents(deps, shown),
+    loadSettings(deps, db),
+    deps.mailer(),
+  ])
+  const post = { deps, mailer, read, store: mailStore(config.baseUrl, settings) }
   const failures: unknown[] = []
-  const waiting = letters.values()
-  const work = async (): Promise<void> => {
-    for (const letter of waiting) {
-      if (signal.aborted) left.push(...letter.rows.map(({ mail }) => mail.uid))
-      else {
-        const sent = sendLetter(deps, letter, (parts) => signMail(compose(parts), store))
-        await sent.catch((error: unknown) => void failures.push(error))
-      }
-    }
+  let sent: string[] = []
+  while (waiting.length > 0 && !signal.aborted) {
+    const next = waiting.splice(0, SENT_AT_ONCE)
+    // A mail is marked before the server gets it: whoever is killed in between leaves it unsent for good.
+    const [begun] = await Promise.all([queries.startMails(db, mailsOf(next)), queries.markSent(db, sent)])
+    const own = next.map((letter) => keepRows(letter, ({ mail }) => begun.has(mail.uid)))
+    const results = await Promise.allSettled(own.map(async (letter) => await sendLetter(post, letter)))
+    const uidsOf = (isIt: (result: PromiseSettledResult<boolean>) => boolean) =>
+      mailsOf(own.filter((_, index) => isIt(results[index] as (typeof results)[number]))).map(
+        ({ uid }) => uid,
+      )
+    sent = uidsOf((result) => result.status === 'fulfilled' && result.value)
+    await queries.resetMails(
+      db,
+      uidsOf(({ status }) => status === 'rejected'),
+    )
+    failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])))
   }
-  await Promise.all(Array.from({ length: SENT_AT_ONCE }, work))
+  await queries.markSent(db, sent)
   const [failure] = failures
-  if (failure === undefined) return left
+  if (failure === undefined) return mailsOf(waiting).map(({ uid }) => uid)
   log.warn('Mails about notices were not sent and are tried again', { mails: failures.length })
   // The next attempt of the job sends all that was not begun.
   throw failure
 }
 
-/** A mail is marked as begun before the server gets it: whoever is killed in between leaves it unsent for good. */
-async function sendLetter(
-  deps: Deps,
-  { rows, notices }: Letter,
-  compose: (parts: MailParts) => MailMessage,
-): Promise<void> {
+/** Returns false when the mail will never be sent, and throws when it is to be tried again. */
+async function sendLetter({ deps, mailer, store, read }: Post, { rows, told }: Letter): Promise<boolean> {
   const { db, config, keyring } = deps
-  const uids = rows.map(({ mail }) => mail.uid)
   const [first] = rows
-  if (!first) return
-  if (pickOf(rows, notices).length === 0) return await queries.deleteMails(db, uids, first.mail.until)
-  const begun = await queries.startMails(db, uids, first.mail.until)
-  const own = rows.filter(({ mail }) => begun.has(mail.uid))
-  const told = pickOf(own, notices)
-  if (told.length === 0) return
+  if (!first || told.length === 0) return false
   const { userUid, uid: messageId } = first.mail
-  const endUrl = (end: MailEnd) => mailEndUrl(config.baseUrl, createMailToken(keyring, { userUid, end }))
-  const to = { email: first.email, name: first.name }
+  const mail = noticesMail({
+    to: { email: first.email, name: first.name },
+    baseUrl: config.baseUrl,
+    isDigest: isDigest(rows),
+    news: chooseNews(told),
+    read,
+    endUrl: (end) => mailEndUrl(config.baseUrl, createMailToken(keyring, { userUid, end })),
+  })
+  if (!mail) return false
   try {
-    const mailer = await deps.mailer()
-    const mail = compose({ to, baseUrl: config.baseUrl, notices: told, endUrl })
-    await mailer.send({ ...mail, messageId })
+    await mailer.send({ ...signMail(mail, store), messageId })
   } catch (error) {
     const outcome = error instanceof MailFault ? error.outcome : 'not_sent'
-    if (outcome === 'bounced') return await countBounce(deps, userUid)
-    if (outcome === 'unknown') return
-    await queries.resetMails(db, Array.from(begun))
-    throw error
+    if (outcome === 'not_sent') throw error
+    if (outcome === 'bounced') await countBounce(deps, userUid)
+    return false
   }
-  await queries.markSent(db, Array.from(begun))
   if (first.bounces > 0) await queries.clearBounces(db, userUid)
-}
-
-/** Digests tell all; other mails only their own events, or the notice that stands for several of them. */
-function pickOf(rows: readonly queries.PendingRow[], notices: readonly Notice[]): readonly Notice[] {
-  if (rows.some(({ mail }) => mail.until !== null)) return notices
-  const events = new Set(rows.map(({ event }) => event?.uid))
-  return notices.filter(({ uid }) => events.has(uid))
+  return true
 }

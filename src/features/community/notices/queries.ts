@@ -9,7 +9,7 @@ import { games } from '../../../db/schema/games/games.ts'
 import { jamMembers, jams } from '../../../db/schema/jams.ts'
 import { noticeEvents, noticeReads, noticeSettings } from '../../../db/schema/notices.ts'
 import { posts } from '../../../db/schema/posts.ts'
-import type { NoticeKind, ToldEvent } from '../../../domain/notices.ts'
+import { type NoticeKind, NOTICES_APART_MAX, type ToldEvent } from '../../../domain/notices.ts'
 
 /** Which notices of one account are asked for. */
 export interface NoticeWindow {
@@ -113,7 +113,18 @@ const ofJams = (limit: number) => sql`
   ) as news
   where member.user_uid = wanted.user_uid`
 
-/** At most `limit` notices of each account, newest first. One statement for all accounts. */
+/** At most `limit` events of each account, newest first, as `found` beside `wanted` and `settings`. */
+const foundIn = (windows: readonly NoticeWindow[], limit: number) => sql`
+  from ${windowTable(windows)}
+  join ${users} as account on account.id = wanted.user_uid
+  left join ${noticeSettings} as settings on settings.user_uid = wanted.user_uid
+  cross join lateral (
+    select * from (
+      (${addressed(limit)}) union (${ofGames(limit)}) union (${ofDevelopers(limit)}) union (${ofJams(limit)})
+    ) as news order by at desc, uid desc limit ${limit}
+  ) as found`
+
+/** One statement for all accounts. */
 export async function listNoticeRefs(
   db: Db,
   windows: readonly NoticeWindow[],
@@ -131,17 +142,10 @@ export async function listNoticeRefs(
   }>(sql`
     select wanted.user_uid, found.uid, found.kind, found.game_uid, found.user_uid is not null as is_addressed,
       (extract(epoch from found.at) * 1000)::float8 as at, (extract(epoch from found.burst_at) * 1000)::float8 as burst_at,
-      coalesce(found.at <= settings.read_until, false) or exists (
+      not wanted.unread_only and (coalesce(found.at <= settings.read_until, false) or exists (
         select 1 from ${noticeReads} as done
-        where done.user_uid = wanted.user_uid and done.event_uid = found.uid) as is_read
-    from ${windowTable(windows)}
-    join ${users} as account on account.id = wanted.user_uid
-    left join ${noticeSettings} as settings on settings.user_uid = wanted.user_uid
-    cross join lateral (
-      select * from (
-        (${addressed(limit)}) union (${ofGames(limit)}) union (${ofDevelopers(limit)}) union (${ofJams(limit)})
-      ) as news order by at desc, uid desc limit ${limit}
-    ) as found
+        where done.user_uid = wanted.user_uid and done.event_uid = found.uid)) as is_read
+    ${foundIn(windows, limit)}
     order by wanted.user_uid, found.at desc, found.uid desc`)
   return rows.map((row) => ({
     userUid: row.user_uid,
@@ -153,6 +157,18 @@ export async function listNoticeRefs(
     at: row.at,
     burstAt: row.burst_at,
   }))
+}
+
+/** How many notices one account has, of at most `max` events, and of which listings; bursts count as in `groupBursts`. */
+export async function countNotices(db: Db, window: NoticeWindow, max: number) {
+  const [row] = await db.execute<{ count: number; games: string[] }>(sql`
+    select coalesce(sum(case when game_uid is not null and events > ${NOTICES_APART_MAX} then 1 else events end), 0)::integer as count,
+      coalesce(array_agg(distinct game_uid) filter (where game_uid is not null), '{}') as games
+    from (
+      select found.game_uid, count(*) as events ${foundIn([window], max)}
+      group by found.game_uid, found.user_uid is null, found.burst_at
+    ) as bursts`)
+  return row ?? { count: 0, games: [] }
 }
 
 /** Events with what their notices name of listing, developer and post as they are now. */

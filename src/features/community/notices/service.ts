@@ -1,3 +1,4 @@
+import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import {
   burstKey,
@@ -24,25 +25,15 @@ export function oldestNotice(now = Date.now()): Date {
   return new Date(now - NOTICE_DAYS * DAY_MS)
 }
 
-/**
- * The notices of many accounts, newest first, made of at most `max` events of each. Two statements for all of them:
- * accounts that are told of the same events share the reading of those.
- */
-export async function listNoticesOf(
-  deps: Services,
+/** The notices of many accounts, newest first, made of at most `max` events of each. One statement for all of them. */
+export async function listToldOf(
+  db: Db,
   windows: readonly queries.NoticeWindow[],
   max: number,
-): Promise<Map<string, Notice[]>> {
-  const refs = await queries.listNoticeRefs(deps.db, windows, max)
-  const told = Array.from(
-    Map.groupBy(refs, ({ userUid }) => userUid),
-    ([userUid, own]) => [userUid, groupBursts(own)] as const,
-  )
-  const toNotice = await readEvents(
-    deps,
-    told.flatMap(([, own]) => own),
-  )
-  return new Map(told.map(([userUid, own]) => [userUid, own.flatMap(toNotice)]))
+): Promise<Map<string, ToldNotice[]>> {
+  const refs = windows.length === 0 ? [] : await queries.listNoticeRefs(db, windows, max)
+  const byUser = Map.groupBy(refs, ({ userUid }) => userUid)
+  return new Map(Array.from(byUser, ([userUid, own]) => [userUid, groupBursts(own)]))
 }
 
 /** Where a page begins: after the notice `uid` that was told at `at`, of what had happened `until` then. */
@@ -112,6 +103,8 @@ export async function listNotices(
 /** How many events are read at once, and how often for one page. */
 const EVENTS_READ = 250
 const READINGS_MAX = 8
+/** How far back the first reading looks: who follows much has a page of the last days, and who does not has few events. */
+const FIRST_DAYS = 14
 const BURST_MS = NOTICE_BURST_SECONDS * 1000
 
 interface Wanted {
@@ -130,21 +123,24 @@ async function listTold(
   { db }: Services,
   { userUid, kinds, unreadOnly, cursor, limit }: Wanted,
 ): Promise<{ told: ToldNotice[]; newest: number }> {
-  const since = oldestNotice()
+  const oldest = oldestNotice()
   const start = cursor === null ? queries.NO_END.getTime() : Math.min(cursor.until, cursor.at + BURST_MS)
+  const recent = new Date(Math.min(start, Date.now()) - FIRST_DAYS * DAY_MS)
   const events: ToldEvent[] = []
+  let below: Pick<queries.NoticeWindow, 'until' | 'belowUid'> = { until: new Date(start) }
   for (let reading = 1; ; reading += 1) {
-    const last = events.at(-1)
-    const below = last ? { until: new Date(last.at), belowUid: last.uid } : { until: new Date(start) }
-    const window = { userUid, kinds, since, unreadOnly, ...below }
-    const found = await queries.listNoticeRefs(db, [window], EVENTS_READ)
+    const since = reading === 1 && recent > oldest ? recent : oldest
+    const count = reading === 1 ? Math.min(3 * limit, EVENTS_READ) : EVENTS_READ
+    const found = await queries.listNoticeRefs(db, [{ userUid, kinds, unreadOnly, since, ...below }], count)
     events.push(...found)
+    const last = found.length === count ? found.at(-1) : undefined
     const told = groupBursts(events).filter((notice) => cursor === null || isAfter(notice, cursor))
     const page = { told, newest: events[0]?.at ?? start }
-    const end = found.at(-1)
-    if (!end || found.length < EVENTS_READ || reading === READINGS_MAX) return page
-    const open = told.findIndex((notice) => burstKey(notice) !== null && notice.burstAt <= end.at + 1)
+    if ((last === undefined && since === oldest) || reading === READINGS_MAX) return page
+    const end = last?.at ?? since.getTime()
+    const open = told.findIndex((notice) => burstKey(notice) !== null && notice.burstAt <= end + 1)
     if ((open === -1 ? told.length : open) > limit) return page
+    below = last ? { until: new Date(last.at), belowUid: last.uid } : { until: since }
   }
 }
 
@@ -152,11 +148,14 @@ function isAfter({ at, uid }: ToldNotice, cursor: Cursor): boolean {
   return at < cursor.at || (at === cursor.at && uid < cursor.uid)
 }
 
+/** What a notice says now; nothing if it was deleted in the meantime. */
+export type ReadNotice = (told: ToldNotice) => Notice[]
+
 /** Reads what the notices say, and returns what makes them. */
-async function readEvents(
+export async function readEvents(
   { db, config: { baseUrl } }: Services,
   told: readonly ToldNotice[],
-): Promise<(notice: ToldNotice) => Notice[]> {
+): Promise<ReadNotice> {
   const uids = Array.from(new Set(told.map(({ uid }) => uid)))
   const rows = uids.length === 0 ? [] : await queries.listEvents(db, uids)
   const byUid = new Map(rows.map((row) => [row.event.uid, row]))

@@ -1,14 +1,14 @@
 import { invalidateOn } from '../../../db/notify/notify.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Followed } from '../../../domain/follows.ts'
-import { groupBursts, NOTICE_KINDS, NOTICES_COUNTED_MAX } from '../../../domain/notices.ts'
+import { NOTICE_KINDS, NOTICES_COUNTED_MAX } from '../../../domain/notices.ts'
 import { createCache } from '../../../lib/cache/cache.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
 import { NOTICE_RECORDED } from '../../games/notice-events.ts'
 import { ALL_GAMES, GAME_CHANGED } from '../../games/service.ts'
 import type { ReadFollowed } from '../follows/followed.ts'
 import { FOLLOWS_CHANGED } from '../follows/service.ts'
-import { listNoticeRefs, NO_END } from './queries.ts'
+import { countNotices, NO_END } from './queries.ts'
 import { NOTICES_READ } from './reads.ts'
 import { oldestNotice } from './service.ts'
 
@@ -51,13 +51,12 @@ export async function createUnreadCounter(
 
   async function count(userUid: string): Promise<Counted> {
     const window = { userUid, kinds: NOTICE_KINDS, since: oldestNotice(), until: NO_END, unreadOnly: true }
-    const [followed, events] = await Promise.all([
+    const [followed, { count: unread, games }] = await Promise.all([
       readFollowed(userUid),
-      listNoticeRefs(db, [window], NOTICES_COUNTED_MAX),
+      countNotices(db, window, NOTICES_COUNTED_MAX),
     ])
-    const games = events.flatMap(({ gameUid }) => gameUid ?? [])
     return {
-      unread: groupBursts(events).length,
+      unread,
       owners: Array.from(new Set([userUid, ...uidsOf(followed), ...games])),
     }
   }

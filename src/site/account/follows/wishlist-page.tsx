@@ -55,13 +55,16 @@ export function WishlistPage({ state: { visit, refused }, wishes, shareUrl }: Wi
           {items.map((wish, index) => (
             <li key={wish.game.uid}>
               <Wish wish={wish}>
-                <Order {...{ wish, above: items[index - 1], below: items[index + 1] }} />
+                <Order
+                  {...{ wish, above: items[index - 1], below: items[index + 1] }}
+                  isLast={wish.position === total}
+                />
               </Wish>
             </li>
           ))}
         </ol>
         <Pager {...wishes} url={visit.url} />
-        <Sharing shareUrl={shareUrl} />
+        {total === 0 && shareUrl === null ? null : <Sharing shareUrl={shareUrl} />}
       </div>
     </Layout>
   )
@@ -141,10 +144,11 @@ interface OrderProps {
   wish: FollowedGame
   above: FollowedGame | undefined
   below: FollowedGame | undefined
+  isLast: boolean
 }
 
 /** Moves past the neighbour that is shown: hidden listings keep a place, too. */
-function Order({ wish: { game, position }, above, below }: OrderProps) {
+function Order({ wish: { game, position }, above, below, isLast }: OrderProps) {
   const action = `/wishlist/games/${game.uid}`
   const up = above?.position ?? (position ?? 1) - 1
   const down = below?.position ?? (position ?? 0) + 1
@@ -154,7 +158,7 @@ function Order({ wish: { game, position }, above, below }: OrderProps) {
         <Submit look="second" name="position" value={up} disabled={up < 1}>
           Up<span class="visually-hidden">: {game.name}</span>
         </Submit>
-        <Submit look="second" name="position" value={down}>
+        <Submit look="second" name="position" value={down} disabled={isLast}>
           Down<span class="visually-hidden">: {game.name}</span>
         </Submit>
         <Submit look="second" name="act" value="remove">
@@ -172,7 +176,7 @@ function Sharing({ shareUrl }: { shareUrl: string | null }) {
       {shareUrl === null ? (
         <>
           <p>Make a secret address: who knows it sees your wishlist and your name, and nothing else.</p>
-          <PostForm action="/wishlist/share">
+          <PostForm action="/wishlist/share" class="row">
             <Submit name="act" value="share">
               Share
             </Submit>
@@ -181,7 +185,7 @@ function Sharing({ shareUrl }: { shareUrl: string | null }) {
       ) : (
         <>
           <CopyBlock id="share-url" title="The address of your wishlist" text={shareUrl} under={2} />
-          <PostForm action="/wishlist/share">
+          <PostForm action="/wishlist/share" class="row">
             <Submit look="second" name="act" value="stop">
               Stop sharing
             </Submit>

@@ -164,11 +164,12 @@ function Group({ notices, next }: { notices: readonly Notice[]; next: string }) 
   )
 }
 
-function Entry({ notice: { uid, kind, title, text, url, at, count, read } }: { notice: Notice }) {
+function Entry({ notice: { uid, kind, game, title, text, url, at, count, read } }: { notice: Notice }) {
+  const { one: label } = KIND_LABELS[kind]
   return (
     <div class="about">
       <a href={pathOf(url)} dir="auto" data-notice={read ? undefined : uid}>
-        {title}
+        {title === game?.name ? label : title}
       </a>
       {text === null ? null : (
         <p class="small" dir="auto">
@@ -176,7 +177,7 @@ function Entry({ notice: { uid, kind, title, text, url, at, count, read } }: { n
         </p>
       )}
       <p class="quiet small">
-        {KIND_LABELS[kind].one}
+        {label}
         {count === 1 ? null : `, and ${countText(count - 1, 'more event')} within a minute`}
         {' · '}
         <Moment at={at} />

@@ -1,29 +1,43 @@
 import { join } from 'node:path'
 
+import { and, gte } from 'drizzle-orm'
 import postgres from 'postgres'
 
 import { type Database, openDatabase } from '../../../../src/db/client.ts'
+import { anyOf } from '../../../../src/db/lists.ts'
 import { apps, builds, files } from '../../../../src/db/schema/builds.ts'
+import { noticeEvents } from '../../../../src/db/schema/notices.ts'
 import { settleChannel } from '../../../../src/features/builds/channels/moves.ts'
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { ROOT } from '../../environment.ts'
-import { judge, type Line } from '../../report/line.ts'
-import { median, summarise } from '../../report/statistics.ts'
+import { judge, type Line, type Measured } from '../../report/line.ts'
+import { type Latency, median, summarise } from '../../report/statistics.ts'
 import { createCatalogSettings } from '../../search-data.ts'
 import { startServerProcess } from '../../server-process.ts'
 import type { Scenario } from '../scenario.ts'
-import { fillFollows, type FollowData, FOLLOWERS, followLikePlayers, FOLLOWS_EACH, PLAYERS } from './data.ts'
-import { measureDigests } from './digests.ts'
+import {
+  FEW,
+  fillFollows,
+  type FollowData,
+  FOLLOWERS,
+  followLikePlayers,
+  FOLLOWS_EACH,
+  growFollows,
+  PLAYERS,
+} from './data.ts'
+import { digestLines, measureDigests } from './digests.ts'
 
 const scenario = 'follow'
 const KEYS = 200
 const PUBLICATIONS = 60
 const WARM_UP = 100
-const READINGS = 1000
+const READINGS = 500
 const VIEWS = 500
 const READ_P95_MS = 20
-const PUBLISH_RATIO = 1.5
+/** With a hundred times the follows, and against none. */
+const GROWTH_RATIO = 1.5
+const FEW_DIGESTS = 5000
 /** What the process asks the database by itself while nobody does anything. */
 const STATEMENTS_PER_VIEW = 0.05
 /** After which the database has written down what it counted. */
@@ -31,48 +45,87 @@ const COUNTED_AFTER_MS = 2000
 
 export const follow: Scenario = {
   name: scenario,
-  about: `${FOLLOWERS.toLocaleString('en')} follows of one game, ${PLAYERS.toLocaleString('en')} players with ${FOLLOWS_EACH} each: publishing, notices and digests`,
+  about: `${show(FOLLOWERS)} follows of one game, ${show(PLAYERS)} players with ${FOLLOWS_EACH} each: publishing, notices and digests`,
   isLong: true,
   async run(environment) {
     const settings = await createCatalogSettings(environment)
     const databaseUrl = settings.DATABASE_URL ?? ''
-    const start = (role = 'all') =>
+    // Without jobs of its own, which would send digests, too.
+    const start = () =>
       startServerProcess({
         command: [process.execPath, join(ROOT, 'src/main.ts'), 'serve'],
         path: '/health',
-        env: { ...settings, ROLE: role },
+        env: { ...settings, ROLE: 'api' },
       })
     // The first start migrates the database.
     await (await start()).stop()
     const data = await fillFollows(databaseUrl, KEYS)
     const server = await start()
     const database = openDatabase(databaseUrl, { maxConnections: 2 })
-    const lines: Line[] = []
-    let cookie: string
     try {
-      cookie = await signUp(server.url, databaseUrl)
-      lines.push(
-        await measurePublishing(database.db, data),
-        await measureReading('GET /api/v1/private/notices', server.url, (sent) => ({
-          path: '/api/v1/private/notices',
-          headers: { authorization: `Bearer ${data.keys[sent % KEYS]}` },
-        })),
-        await measureReading('/notices', server.url, () => ({ path: '/notices', headers: { cookie } })),
-        await measureViews(server.url, databaseUrl, cookie),
+      const cookie = await signUp(server.url, databaseUrl)
+      const readPage = (sent: number) => read(`${server.url}/notices`, sent, { cookie })
+      const measureSize = async (digests: number) => ({
+        page: await measureReading((sent) => readPage(sent)),
+        digests: await measureDigests(settings, digests, readPage),
+        publishing: await measurePublishing(database.db, data),
+      })
+      const few = await measureSize(FEW_DIGESTS)
+      await growFollows(databaseUrl)
+      const api = await measureReading((sent) =>
+        read(`${server.url}/api/v1/private/notices`, sent, {
+          authorization: `Bearer ${data.keys[sent % KEYS]}`,
+        }),
       )
+      const views = await measureViews(server.url, databaseUrl, cookie)
+      const all = await measureSize(PLAYERS)
+      const growth = (measure: string, unit: string, of: (size: typeof all) => number) =>
+        judge({
+          scenario,
+          measure: `${measure} with ${show(FOLLOWERS)} follows, against ${show(FEW)}`,
+          unit,
+          subject: of(all),
+          baseline: of(few),
+          target: { of: 'ratio', must: 'stay below', value: GROWTH_RATIO },
+        })
+      return [
+        judge({
+          scenario,
+          measure: 'publishing, against a game nobody follows',
+          unit: 'ms',
+          subject: all.publishing.popular,
+          baseline: all.publishing.unknown,
+          target: { of: 'ratio', must: 'stay below', value: GROWTH_RATIO },
+        }),
+        judge(reading('GET /api/v1/private/notices', api)),
+        judge(reading('/notices', all.page)),
+        views,
+        ...digestLines(scenario, PLAYERS, all.digests),
+        growth('publishing', 'ms', ({ publishing }) => publishing.popular),
+        growth('p95 latency of /notices', 'ms', ({ page }) => page.p95),
+        growth('a digest', 'ms', ({ digests: { figures } }) => (figures.seconds / figures.sent) * 1000),
+      ]
     } finally {
       await database.dispose()
       await server.stop()
     }
-    // Without jobs of its own, which would prepare digests, too.
-    const site = await start('api')
-    try {
-      const readPage = (sent: number) => read(`${site.url}/notices`, sent, { cookie })
-      return [...lines, ...(await measureDigests(scenario, settings, PLAYERS, readPage))]
-    } finally {
-      await site.stop()
-    }
   },
+}
+
+function show(number: number): string {
+  return number.toLocaleString('en')
+}
+
+function reading(name: string, latency: Latency): Measured {
+  return {
+    scenario,
+    measure: `${name}: p95 latency`,
+    unit: 'ms',
+    details: latency,
+    subject: latency.p95,
+    baseline: null,
+    target: { of: 'subject', must: 'stay below', value: READ_P95_MS },
+  }
 }
 
 async function signUp(url: string, databaseUrl: string): Promise<string> {
@@ -90,28 +143,26 @@ async function signUp(url: string, databaseUrl: string): Promise<string> {
     .join('; ')
 }
 
-/** The last step of a scan: the channel moves, and the release is recorded. */
-async function measurePublishing(db: Database, { popular, unknown }: FollowData): Promise<Line> {
+/** The last step of a scan: the channel moves, and the release is recorded. Medians, in milliseconds. */
+async function measurePublishing(db: Database, { popular, unknown }: FollowData) {
   const times = new Map<string, number[]>([
     [popular, []],
     [unknown, []],
   ])
+  const begun = new Date()
   for (let turn = 0; turn < PUBLICATIONS; turn += 1) {
     for (const [gameUid, taken] of times) {
-      const buildUid = await insertCleanBuild(db, gameUid, `1.${turn}.0`)
+      const buildUid = await insertCleanBuild(db, gameUid, `1.${turn}.${Date.now()}`)
       const started = performance.now()
       await db.transaction((tx) => settleChannel(tx, buildUid, 'bench'))
       if (turn > PUBLICATIONS / 6) taken.push(performance.now() - started)
     }
   }
-  return judge({
-    scenario,
-    measure: 'publishing, against a game nobody follows',
-    unit: 'ms',
-    subject: median(times.get(popular) ?? []),
-    baseline: median(times.get(unknown) ?? []),
-    target: { of: 'ratio', must: 'stay below', value: PUBLISH_RATIO },
-  })
+  // Notices and digests are the same afterwards.
+  await db
+    .delete(noticeEvents)
+    .where(and(anyOf(noticeEvents.gameUid, [popular, unknown]), gte(noticeEvents.at, begun)))
+  return { popular: median(times.get(popular) ?? []), unknown: median(times.get(unknown) ?? []) }
 }
 
 async function insertCleanBuild(db: Database, gameUid: string, version: string): Promise<string> {
@@ -138,30 +189,15 @@ async function insertCleanBuild(db: Database, gameUid: string, version: string):
   return uid
 }
 
-interface Reading {
-  path: string
-  headers: Record<string, string>
-}
-
 /** One after the other, so that queueing is not measured. */
-async function measureReading(name: string, url: string, choose: (sent: number) => Reading): Promise<Line> {
+async function measureReading(readOne: (sent: number) => Promise<void>): Promise<Latency> {
   const times: number[] = []
   for (let sent = 0; sent < WARM_UP + READINGS; sent += 1) {
-    const { path, headers } = choose(sent)
     const started = performance.now()
-    await read(url + path, sent, headers)
+    await readOne(sent)
     times.push(performance.now() - started)
   }
-  const latency = summarise(times.slice(WARM_UP))
-  return judge({
-    scenario,
-    measure: `${name}: p95 latency`,
-    unit: 'ms',
-    details: latency,
-    subject: latency.p95,
-    baseline: null,
-    target: { of: 'subject', must: 'stay below', value: READ_P95_MS },
-  })
+  return summarise(times.slice(WARM_UP))
 }
 
 /** Views of a page that shows nothing of the database but the bell. */

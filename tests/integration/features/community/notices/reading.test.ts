@@ -72,11 +72,33 @@ const moveBack = (gameUid: string, by: string) =>
 const uidsOf = ({ items }: Pick<Notices, 'items'>) => items.map(({ uid }) => uid)
 
 describe('pages', () => {
-  test('come to the end, whatever their size, and stay as they were while more happens', async () => {
+  test.each(['1 minute', '3 days'])(
+    'come to the end, whatever their size, of events %s apart',
+    async (apart) => {
+      const { player, game } = await prepare()
+      const uids = await insertEvents(game, 25, apart)
+      for (const limit of [1, 7, 25, 50])
+        expect((await readAllNotices(player, limit)).map(({ uid }) => uid)).toEqual(uids)
+    },
+  )
+
+  test('have a burst once that began before the days that are read first', async () => {
+    const { player, game } = await prepare()
+    const uids = await insertEvents(game, 12, '3 seconds')
+    await moveBack(game.uid, '335 hours 59 minutes 45 seconds')
+    await server.deps.db
+      .update(noticeEvents)
+      .set({ burstAt: sql`now() - interval '336 hours 30 seconds'` })
+      .where(eq(noticeEvents.gameUid, game.uid))
+    for (const limit of [1, 20]) {
+      const { items } = await readNotices(player, `?limit=${limit}`)
+      expect(items).toMatchObject([{ uid: uids[0], count: 12 }])
+    }
+  })
+
+  test('stay as they were while more happens', async () => {
     const { player, game } = await prepare()
     const uids = await insertEvents(game, 25)
-    for (const limit of [1, 7, 25, 50])
-      expect((await readAllNotices(player, limit)).map(({ uid }) => uid)).toEqual(uids)
     const first = await readNotices(player, '?limit=10')
     expect(uidsOf(first)).toEqual(uids.slice(0, 10))
     await release(server, game.uid)
@@ -106,13 +128,18 @@ describe('pages', () => {
       )
   })
 
-  test('take two statements however many follows and notices there are', async () => {
+  test('take two statements however many follows and notices there are, and one more to look further back', async () => {
     const { player, game } = await prepare()
     await insertEvents(game, 30)
     for (let more = 0; more < 5; more += 1) await followGame(player, await insertPublicGame(server, owner))
     await readNotices(player)
-    const statements = await watchStatements(server, () => readNotices(player, '?limit=50'))
-    expect(statements.filter(({ text }) => text.includes('notice_events'))).toHaveLength(2)
+    for (const [limit, count] of [
+      [20, 2],
+      [50, 3],
+    ] as const) {
+      const statements = await watchStatements(server, () => readNotices(player, `?limit=${limit}`))
+      expect(statements.filter(({ text }) => text.includes('notice_events'))).toHaveLength(count)
+    }
   })
 })
 
