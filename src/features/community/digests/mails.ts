@@ -5,8 +5,7 @@ import type { NoticeKind, ToldNotice } from '../../../domain/notices.ts'
 import { noticeSettingsUrl, noticesUrl } from '../../../domain/site-urls.ts'
 import { withoutLinks } from '../../../lib/text/names.ts'
 import { formatNumber, plural } from '../../../lib/text/show.ts'
-import type { Notice } from '../notices/model.ts'
-import type { ReadNotice } from '../notices/service.ts'
+import type { Notice, ReadNotice } from '../notices/model.ts'
 
 /** Listings in one mail, and lines of each; what is left out is counted. */
 export const MAIL_GROUPS_MAX = 10

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { NOTICE_KINDS, NOTICES_COUNTED_MAX } from '../../../domain/notices.ts'
+import { NOTICE_KINDS, NOTICES_COUNTED_MAX, type ToldNotice } from '../../../domain/notices.ts'
 import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../../lib/paging.ts'
 import { Developer } from '../../accounts/profile/model.ts'
@@ -37,6 +37,9 @@ export const Notice = t.Object(
   { $id: 'Notice' },
 )
 export type Notice = typeof Notice.static
+
+/** What a notice says now; nothing if it was deleted in the meantime. */
+export type ReadNotice = (told: ToldNotice) => Notice[]
 
 /** Declared as texts, so that invalid values are clamped or replaced by the default and never rejected. */
 export const NoticesQuery = t.Object({

@@ -15,7 +15,7 @@ import { listingUrl } from '../../../domain/site-urls.ts'
 import { invalidField } from '../../../errors.ts'
 import { clamp, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../../lib/paging.ts'
 import { DAY_MS } from '../../../lib/time.ts'
-import type { Notice } from './model.ts'
+import type { Notice, ReadNotice } from './model.ts'
 import * as queries from './queries.ts'
 
 type Services = Pick<Deps, 'db' | 'config'>
@@ -147,9 +147,6 @@ async function listTold(
 function isAfter({ at, uid }: ToldNotice, cursor: Cursor): boolean {
   return at < cursor.at || (at === cursor.at && uid < cursor.uid)
 }
-
-/** What a notice says now; nothing if it was deleted in the meantime. */
-export type ReadNotice = (told: ToldNotice) => Notice[]
 
 /** Reads what the notices say, and returns what makes them. */
 export async function readEvents(

@@ -166,10 +166,12 @@ function Group({ notices, next }: { notices: readonly Notice[]; next: string }) 
 
 function Entry({ notice: { uid, kind, game, title, text, url, at, count, read } }: { notice: Notice }) {
   const { one: label } = KIND_LABELS[kind]
+  // The name of the listing stands above.
+  const isNamed = title === game?.name
   return (
     <div class="about">
       <a href={pathOf(url)} dir="auto" data-notice={read ? undefined : uid}>
-        {title === game?.name ? label : title}
+        {isNamed ? label : title}
       </a>
       {text === null ? null : (
         <p class="small" dir="auto">
@@ -177,9 +179,8 @@ function Entry({ notice: { uid, kind, game, title, text, url, at, count, read } 
         </p>
       )}
       <p class="quiet small">
-        {label}
-        {count === 1 ? null : `, and ${countText(count - 1, 'more event')} within a minute`}
-        {' · '}
+        {isNamed ? null : `${label} · `}
+        {count === 1 ? null : `and ${countText(count - 1, 'more event')} within a minute · `}
         <Moment at={at} />
       </p>
     </div>

@@ -74,7 +74,7 @@ function PostEntry({ post, vanityName }: { post: Post; vanityName: string }) {
             {title}
           </a>
         </strong>{' '}
-        <PostBadges post={post} /> {pinned ? <Badge tone="good">Pinned</Badge> : null}
+        <PostBadges post={post} /> {pinned ? <Badge tone="good">pinned</Badge> : null}
         <p class="quiet small">
           {POST_KIND_LABELS[kind]}, <PostTime post={post} />
         </p>
