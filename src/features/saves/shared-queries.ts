@@ -11,6 +11,20 @@ export interface Owned {
   gameUid: string
 }
 
+/** Without a revision the current one of the slot is meant, unless the slot is in the bin. */
+export interface WantedRevision {
+  /** Null for what is no name of a slot. */
+  slot: string | null
+  revision: string | null
+}
+
+/** What a read answers. */
+export interface ReadableRevision {
+  revision: string
+  sha256: string
+  objectKey: string
+}
+
 /** Once what the set has now can be thinned, unless it is looked at before. */
 const thinAt = sql`coalesce(${saveSets.thinAt}, now() + ${`${EVERY_HOURS} hours`}::interval)`
 

@@ -6,7 +6,7 @@ import { entitlement, type EntitlementFacts, refusalError } from '../../../domai
 import { AppError } from '../../../errors.ts'
 import { openOwned } from '../../community/library/service.ts'
 import { openPage } from '../../games/service.ts'
-import { lockSet } from '../shared-queries.ts'
+import { lockSet, type ReadableRevision, type WantedRevision } from '../shared-queries.ts'
 import type { SaveChoice, SaveToken } from './model.ts'
 import * as queries from './queries.ts'
 import { signVisit } from './visits.ts'
@@ -22,9 +22,29 @@ export interface OpenSaves {
 
 /** Throws unless this player may play the game and it keeps saves. */
 export async function openSaves(deps: Services, saver: Saver, ref: string): Promise<OpenSaves> {
-  const { userUid, via } = saver
-  const facts = await queries.findSaveFacts(deps.db, ref, userUid)
-  if (saver.gameUid !== null && saver.gameUid !== facts?.gameUid) {
+  const { userUid } = saver
+  const { gameUid, name } = requireAccess(deps, saver, await queries.findSaveFacts(deps.db, ref, userUid))
+  return { userUid, gameUid, name }
+}
+
+/** The same with the revision that is to be read, in one statement; null if there is none. */
+export async function openRevision(
+  deps: Services,
+  saver: Saver,
+  ref: string,
+  wanted: WantedRevision,
+): Promise<ReadableRevision | null> {
+  const row = await queries.findReadable(deps.db, ref, saver.userUid, wanted)
+  requireAccess(deps, saver, row?.facts)
+  return row?.found ?? null
+}
+
+function requireAccess(
+  deps: Services,
+  { via, gameUid }: Saver,
+  facts: queries.SaveFacts | undefined,
+): queries.SaveFacts {
+  if (gameUid !== null && gameUid !== facts?.gameUid) {
     throw new AppError('unauthorized', { message: 'This token is of another game. Open that game again.' })
   }
   if (!facts) throw new AppError('not_found')
@@ -32,7 +52,7 @@ export async function openSaves(deps: Services, saver: Saver, ref: string): Prom
   else requirePlayable(deps, facts)
   if (via === 'visit' && facts.webAllowed !== true) throw notAllowed()
   requireEnabled(facts)
-  return { userUid, gameUid: facts.gameUid, name: facts.name }
+  return facts
 }
 
 /** The external store has confirmed that the player owns the game. */

@@ -30,7 +30,11 @@ export interface WriteFields {
 export function requireSlotName(text: string): string {
   const name = parseSlotName(text)
   if (name !== null) return name
-  throw invalidField(
+  throw slotNameInvalid()
+}
+
+export function slotNameInvalid(): AppError {
+  return invalidField(
     'slot',
     `must be a name of 1 to ${SLOT_NAME_MAX} characters that a file can have on every system.`,
   )

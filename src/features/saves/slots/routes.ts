@@ -22,11 +22,11 @@ import {
 } from './model.ts'
 import {
   binSave,
-  findSave,
   listRevisions,
   listSaves,
   purgeRevision,
   purgeSlot,
+  readSave,
   restoreSave,
 } from './service.ts'
 import { writeSave } from './write.ts'
@@ -65,8 +65,7 @@ export function saveRoutes(kit: HttpKit, deps: Deps) {
     .get(
       '/:slot',
       async ({ actor, params, query, request }) => {
-        const saves = await openSaves(deps, actor, params.game_id)
-        const found = await findSave(deps.db, saves, params.slot, query.revision)
+        const found = await readSave(deps, actor, params.game_id, params.slot, query.revision)
         const headers = {
           etag: `"${found.revision}"`,
           'x-checksum-sha256': found.sha256,

@@ -1,14 +1,15 @@
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Saver } from '../../../domain/actor.ts'
+import { parseSlotName } from '../../../domain/saves.ts'
 import { AppError } from '../../../errors.ts'
-import { createUid } from '../../../lib/ids.ts'
+import { createUid, isUid } from '../../../lib/ids.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
 import { mapPage, respond } from '../../../lib/respond.ts'
 import { discardObjects } from '../../storage/service.ts'
-import { openSaves } from '../access/service.ts'
-import { deleteUnused, lockOwnSet, type Owned } from '../shared-queries.ts'
-import { requireRevision, requireSlotName } from './fields.ts'
+import { openRevision, openSaves } from '../access/service.ts'
+import { deleteUnused, lockOwnSet, type Owned, type ReadableRevision } from '../shared-queries.ts'
+import { requireRevision, requireSlotName, slotNameInvalid } from './fields.ts'
 import { type SaveList, SaveRevision, SaveSlot, type WrittenSave } from './model.ts'
 import * as queries from './queries.ts'
 
@@ -30,6 +31,22 @@ export async function listSavesOf(
   return { slots, quota: { used, limit: config.savesPerGame } }
 }
 
+/** What a program reads: only where its player may play. */
+export async function readSave(
+  deps: Deps,
+  saver: Saver,
+  ref: string,
+  slotText: string,
+  revision: string | undefined,
+): Promise<ReadableRevision> {
+  const slot = parseSlotName(slotText)
+  const uid = revision !== undefined && isUid(revision) ? revision : null
+  const found = await openRevision(deps, saver, ref, { slot, revision: uid })
+  if (slot === null) throw slotNameInvalid()
+  if (found === null || (revision !== undefined && uid === null)) throw revisionMissing(revision)
+  return found
+}
+
 /** A revision with the key of its bytes. */
 export async function findSave(
   db: Deps['db'],
@@ -40,8 +57,13 @@ export async function findSave(
   const uid = revision === undefined ? null : requireRevision(revision)
   const found = await queries.findRevision(db, owned, requireSlotName(slotText), uid)
   if (found) return found
-  throw new AppError('not_found', {
-    message: uid === null ? 'There is no save of this name.' : 'There is no such revision of this save.',
+  throw revisionMissing(revision)
+}
+
+function revisionMissing(revision: string | undefined): AppError {
+  return new AppError('not_found', {
+    message:
+      revision === undefined ? 'There is no save of this name.' : 'There is no such revision of this save.',
   })
 }
 
