@@ -139,17 +139,7 @@ async function exportJams({ db }: Deps, userUid: string): Promise<PersonalData['
 /** Null for who never changed the defaults and was never told anything. */
 async function exportNoticeSettings({ db }: Deps, userUid: string): Promise<PersonalData['notice_settings']> {
   const settings = await queries.findNoticeSettings(db, userUid)
-  if (!settings) return null
-  return {
-    kinds: settings.kinds,
-    digest: settings.digest,
-    hour: settings.hour,
-    time_zone: settings.timeZone,
-    read_until: settings.readUntil?.toISOString() ?? null,
-    next_digest_at: settings.nextDigestAt?.toISOString() ?? null,
-    digest_until: settings.digestUntil?.toISOString() ?? null,
-    bounces: settings.bounces,
-  }
+  return settings ? respond(Data.notice_settings.anyOf[0], settings) : null
 }
 
 async function exportSaves({ db, config }: Deps, userUid: string) {

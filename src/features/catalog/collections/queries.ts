@@ -1,4 +1,4 @@
-import { count, desc, eq, inArray, or, sql } from 'drizzle-orm'
+import { desc, eq, inArray, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
@@ -21,8 +21,7 @@ export async function listCollections(db: Db): Promise<CollectionRow[]> {
 /** Locks out other additions until the transaction ends. */
 export async function countForAdding(tx: Transaction): Promise<number> {
   await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.collections})`)
-  const [row] = await tx.select({ count: count() }).from(collections)
-  return row?.count ?? 0
+  return await tx.$count(collections)
 }
 
 /** `ref` is a uid or a slug. */

@@ -1,4 +1,4 @@
-import { and, count, eq, gte, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gte, type SQL, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
@@ -203,11 +203,7 @@ export async function countFollowers(db: Db, gameUid: string, since: Date) {
 }
 
 export async function countDeveloperFollowers(db: Db, developerUid: string): Promise<number> {
-  const [row] = await db
-    .select({ count: count() })
-    .from(developerFollows)
-    .where(eq(developerFollows.developerUid, developerUid))
-  return row?.count ?? 0
+  return await db.$count(developerFollows, eq(developerFollows.developerUid, developerUid))
 }
 
 export async function findShare(db: Db, userUid: string) {

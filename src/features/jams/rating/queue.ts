@@ -4,14 +4,15 @@ import { OPERATING_SYSTEMS, type OperatingSystem } from '../../../domain/builds/
 import { findBallotRefusal } from '../../../domain/jams/rating.ts'
 import { mediaUrl } from '../../../domain/site-urls.ts'
 import { clamp } from '../../../lib/paging.ts'
+import { respond } from '../../../lib/respond.ts'
 import { dayOf } from '../../../lib/time.ts'
 import { recordFailedLaunch } from '../../telemetry/health/launches.ts'
 import { type JamAccess, openJam } from '../access.ts'
 import { listPinnedFiles } from '../shared-queries.ts'
-import type { OwnStanding, Queue, QueueItem } from './model.ts'
+import { OwnStanding, type Queue, type QueueItem } from './model.ts'
 import * as queries from './queries.ts'
 import * as queue from './queue-queries.ts'
-import { findBallot, nameScores, requireVoter, requireVoting } from './service.ts'
+import { findBallot, requireVoter, requireVoting, toRating } from './service.ts'
 
 type Services = Pick<Deps, 'db' | 'config'>
 
@@ -157,20 +158,12 @@ export async function loadQueueItem(
   return {
     ...item,
     refusal,
-    rating: rating && {
-      game_uid: entry.gameUid,
-      scores: nameScores(access.jam, rating.scores),
-      comment: rating.comment,
-      public: rating.commentPublic,
-      created_at: rating.createdAt.toISOString(),
-      updated_at: rating.updatedAt.toISOString(),
-    },
+    rating: rating && toRating(access.jam, entry.gameUid, rating),
   }
 }
 
 function toStanding(row: queue.StandingRow): OwnStanding {
-  const { uid, vanityName, name, received, given, ahead, aheadAfter } = row
-  return { game: { uid, vanity_name: vanityName, name }, received, given, ahead, ahead_after: aheadAfter }
+  return respond(OwnStanding, row, { game: respond(OwnStanding.properties.game, row) })
 }
 
 export type QueueMark = 'skip' | 'cannot_run'

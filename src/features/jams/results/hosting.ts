@@ -4,14 +4,14 @@ import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { Prize } from '../../../domain/jams.ts'
 import { AppError } from '../../../errors.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
-import { mapPage } from '../../../lib/respond.ts'
+import { mapPage, respond } from '../../../lib/respond.ts'
 import { notifyPages } from '../../games/service.ts'
 import { type JamAccess, jamClosed, type JamRow, lockManagedJam, openManagedJam } from '../access.ts'
 import { recordHostAct } from '../changes.ts'
 import { noEntry } from '../rating/service.ts'
 import { publishResults, recomputeAfter, storeResults } from './compute.ts'
 import * as queries from './hosting-queries.ts'
-import type { PrizesInput, ReasonInput, ResultsState } from './model.ts'
+import { type PrizesInput, type ReasonInput, ResultsState } from './model.ts'
 import { markHeld } from './queries.ts'
 
 type ListedEntry = Awaited<ReturnType<typeof queries.lockEntry>>
@@ -178,9 +178,5 @@ export async function loadResultsState(
 }
 
 function toState(jam: Pick<JamRow, 'resultsHeld' | 'computedAt' | 'publishedAt'>): ResultsState {
-  return {
-    held: jam.resultsHeld,
-    computed_at: jam.computedAt?.toISOString() ?? null,
-    published_at: jam.publishedAt?.toISOString() ?? null,
-  }
+  return respond(ResultsState, jam, { held: jam.resultsHeld })
 }

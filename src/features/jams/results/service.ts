@@ -5,10 +5,10 @@ import { toPerson } from '../../../domain/people.ts'
 import { listingUrl, mediaUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
-import { mapPage } from '../../../lib/respond.ts'
+import { mapPage, respond } from '../../../lib/respond.ts'
 import { maySeePage } from '../../games/service.ts'
 import { type JamAccess, jamClosed, type JamRow, openJam } from '../access.ts'
-import type { JamComment, ResultItem, Results } from './model.ts'
+import { JamComment, type ResultItem, type Results } from './model.ts'
 import * as queries from './public-queries.ts'
 
 type Services = Pick<Deps, 'config'> & { db: Db }
@@ -89,13 +89,11 @@ export async function listComments(
   const { game } = await requireResult(db, jam, gameRef)
   const userUid = actor && 'userUid' in actor ? actor.userUid : null
   const isTheirs = userUid !== null && (await queries.isWorkedOn(db, game.uid, userUid))
-  return mapPage(await queries.pageComments(db, jam.uid, game.uid, isTheirs, page), (row) => ({
-    uid: row.uid,
-    text: row.text,
-    person: row.public && row.hasPerson && row.person ? toPerson(config.baseUrl, row.person) : null,
-    public: row.public,
-    created_at: row.createdAt.toISOString(),
-  }))
+  return mapPage(await queries.pageComments(db, jam.uid, game.uid, isTheirs, page), (row) =>
+    respond(JamComment, row, {
+      person: row.public && row.hasPerson && row.person ? toPerson(config.baseUrl, row.person) : null,
+    }),
+  )
 }
 
 const PLACINGS_SHOWN = 5

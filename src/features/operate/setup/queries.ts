@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, lte, notInArray, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, lte, notInArray, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
@@ -35,6 +35,5 @@ export async function deleteTokens(tx: Transaction): Promise<void> {
 }
 
 export async function countPublicListings(db: Db): Promise<number> {
-  const [row] = await db.select({ count: count() }).from(games).where(eq(games.visibility, 'public'))
-  return row?.count ?? 0
+  return await db.$count(games, eq(games.visibility, 'public'))
 }
