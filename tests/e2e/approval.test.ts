@@ -1,22 +1,18 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import { promotionRequests } from '../../src/db/schema/approvals.ts'
 import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { insertGame } from '../helpers/listings.ts'
-import { type Person, signUp } from '../helpers/people.ts'
 import { readVersions, release } from '../helpers/releases.ts'
 import { cookiesOf } from '../helpers/site/browser.ts'
 import { openWindow } from '../helpers/site/site-checks.ts'
 import { describeInBrowser, useBrowser } from '../helpers/site/use-browser.ts'
-import { useStore } from '../helpers/store.ts'
+import { usePerson, useStore } from '../helpers/store.ts'
 
 describeInBrowser('the mailed link of a promotion, in a browser', () => {
   const opened = useBrowser()
   const server = useStore({ TRUST_PROXY: '1' })
-  let owner: Person
-  beforeAll(async () => {
-    owner = await signUp(server)
-  })
+  const owner = usePerson(server)
 
   /** A listing with 1.0.0 on stable and 2.0.0 asked for, opened by someone who is not signed in. */
   async function openLink() {

@@ -5,13 +5,12 @@ import { type Person, signUp } from '../helpers/people.ts'
 import { publishPost } from '../helpers/posts.ts'
 import { type Tab, until } from '../helpers/site/tabs.ts'
 import { walkInBrowsers } from '../helpers/site/walks.ts'
-import { useStore } from '../helpers/store.ts'
+import { usePerson, useStore } from '../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let game: GameRow
 beforeAll(async () => {
-  owner = await signUp(server)
   game = await insertPublicGame(server, owner, { name: 'Lantern Bay', status: 'in_development' })
 })
 

@@ -1,18 +1,14 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
-import { type Person, signUp } from '../helpers/people.ts'
 import { createPkcePair, exchange, registerClient } from '../helpers/sign-in/oauth.ts'
 import { openWindow } from '../helpers/site/site-checks.ts'
 import { describeInBrowser, useBrowser } from '../helpers/site/use-browser.ts'
-import { useStore } from '../helpers/store.ts'
+import { usePerson, useStore } from '../helpers/store.ts'
 
 describeInBrowser('a program that asks for access, in a browser', () => {
   const opened = useBrowser()
   const server = useStore({ TRUST_PROXY: '1' })
-  let person: Person
-  beforeAll(async () => {
-    person = await signUp(server)
-  })
+  const person = usePerson(server)
 
   async function openRequest(scope: string, javaScriptEnabled = true) {
     const landed = Promise.withResolvers<URL>()

@@ -1,11 +1,11 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import { insertPublicGame } from '../helpers/listings.ts'
-import { type Person, signUp } from '../helpers/people.ts'
+import { signUp } from '../helpers/people.ts'
 import { release } from '../helpers/releases.ts'
 import { openWindow } from '../helpers/site/site-checks.ts'
 import { describeInBrowser, useBrowser } from '../helpers/site/use-browser.ts'
-import { useStore } from '../helpers/store.ts'
+import { usePerson, useStore } from '../helpers/store.ts'
 
 const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1440, height: 900 }
@@ -13,10 +13,7 @@ const DESKTOP = { width: 1440, height: 900 }
 describeInBrowser('keys in a browser', () => {
   const opened = useBrowser()
   const server = useStore({ TRUST_PROXY: '1' })
-  let owner: Person
-  beforeAll(async () => {
-    owner = await signUp(server)
-  })
+  const owner = usePerson(server)
 
   test.each([
     ['a phone, without script', PHONE, false],

@@ -6,19 +6,18 @@ import { bugTickets } from '../../src/db/schema/bugs.ts'
 import { createBugKey, fileTicket, readDeliveries, report, setReporter } from '../helpers/bugs.ts'
 import { readFailure } from '../helpers/json.ts'
 import { insertPublicGame } from '../helpers/listings.ts'
-import { type Person, signUp } from '../helpers/people.ts'
+import { signUp } from '../helpers/people.ts'
 import { type ChildServer, startChild } from '../helpers/processes/child.ts'
 import { startTcpProxy } from '../helpers/processes/tcp-proxy.ts'
 import { TEST_SECRET_KEY } from '../helpers/server.ts'
-import { useStore } from '../helpers/store.ts'
+import { usePerson, useStore } from '../helpers/store.ts'
 import { waitFor } from '../helpers/wait.ts'
 import { startReceiver } from '../helpers/webhook-receiver.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let key: string
 beforeAll(async () => {
-  owner = await signUp(server)
   key = await createBugKey(await signUp(server))
 })
 

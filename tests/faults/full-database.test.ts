@@ -15,9 +15,9 @@ import {
   setPlayMinutes,
   verifyEmail,
 } from '../helpers/listings.ts'
-import { type Person, randomAddress, signUp } from '../helpers/people.ts'
+import { randomAddress } from '../helpers/people.ts'
 import { mountDisk } from '../helpers/processes/disk.ts'
-import { useStore } from '../helpers/store.ts'
+import { usePerson, useStore } from '../helpers/store.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 const FULL = [507, 5071]
@@ -26,15 +26,13 @@ const MIB = 1024 * 1024
 const NOBODY = 65_534
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let player: Person
+const owner = usePerson(server)
+const player = usePerson(server)
 let game: GameRow
 let fileUid: string
 let build: BuildRow
 let key: string
 beforeAll(async () => {
-  owner = await signUp(server)
-  player = await signUp(server)
   for (const person of [owner, player]) await verifyEmail(server, person)
   game = await insertPublicGame(server, owner, { anonymousDownloads: true })
   build = await insertBuild(server, game.uid)

@@ -3,8 +3,7 @@ import { connect } from 'node:net'
 
 import { createRandom, type Random } from '../../src/lib/random.ts'
 import { nastyBody, nastyText } from '../helpers/hostile/fuzz.ts'
-import { type Person, signUp } from '../helpers/people.ts'
-import { useStore } from '../helpers/store.ts'
+import { usePerson, useStore } from '../helpers/store.ts'
 
 const REQUESTS = 10_000
 const RAW_REQUESTS = 500
@@ -39,10 +38,9 @@ const HEADERS = [
 ]
 
 const server = useStore({ TRUST_PROXY: '1' })
-let person: Person
+const person = usePerson(server)
 let paths: string[]
 beforeAll(async () => {
-  person = await signUp(server)
   paths = [
     '/',
     '/health',

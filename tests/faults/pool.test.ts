@@ -7,8 +7,7 @@ import { LOCKS } from '../../src/db/locks/locks.ts'
 import { watchPool } from '../../src/db/pool/watch-pool.ts'
 import { readFailure } from '../helpers/json.ts'
 import { insertPublicGame } from '../helpers/listings.ts'
-import { type Person, signUp } from '../helpers/people.ts'
-import { useStore } from '../helpers/store.ts'
+import { usePerson, useStore } from '../helpers/store.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 const TRANSACTIONS = 6
@@ -17,10 +16,7 @@ const TRANSACTIONS = 6
 const TIMES = { waitMs: 1000, lockMs: 2000, beatMs: 500, stuckAfterMs: 8000 }
 
 const server = useStore({ TRUST_PROXY: '1' }, { poolTimes: TIMES })
-let person: Person
-beforeAll(async () => {
-  person = await signUp(server)
-})
+const person = usePerson(server)
 
 /** Takes every connection that transactions may have, where Postgres would not end it; the function gives them back. */
 async function holdAll(): Promise<() => Promise<void>> {

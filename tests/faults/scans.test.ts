@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ import { type Person, signUp } from '../helpers/people.ts'
 import { startChild } from '../helpers/processes/child.ts'
 import { findFile, queueScan, runScanNow, startJobs, storeFile, waitForScan } from '../helpers/scans.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
-import { useStore } from '../helpers/store.ts'
+import { usePerson, useStore } from '../helpers/store.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 const MB = 1024 ** 2
@@ -28,10 +28,7 @@ const KILLS = Number(process.env.SCAN_KILLS ?? 4)
 const CLEAN = makeZip([{ name: 'a.txt', data: 'hello' }])
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 
 async function newBuild(on: TestServer = server, person: Person = owner): Promise<BuildRow> {
   const game = await insertPublicGame(on, person)

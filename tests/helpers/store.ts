@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from 'bun:test'
 
 import { type DatabaseHandle, openDatabase } from '../../src/db/client.ts'
 import { createTestDatabase } from './database.ts'
+import { type Person, signUp } from './people.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from './server.ts'
 
 type Environment = Record<string, string>
@@ -17,6 +18,18 @@ export function useStore(
   })
   afterAll(async () => await store.stop?.())
   return store
+}
+
+/** A person of a test file: `usePerson(store)`, `usePerson(store, signUpOperator)`. */
+export function usePerson(
+  store: TestServer,
+  register: (store: TestServer) => Promise<Person> = (known) => signUp(known),
+): Person {
+  const person = {} as Person
+  beforeAll(async () => {
+    Object.assign(person, await register(store))
+  })
+  return person
 }
 
 /** The database of a test file that needs no store: created before its tests, removed after them. */

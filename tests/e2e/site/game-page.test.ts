@@ -3,11 +3,10 @@ import { beforeAll, expect, test } from 'bun:test'
 import type { Locator } from 'playwright-core'
 
 import { drawPng, send } from '../../helpers/files/pictures.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
 import { openWindow } from '../../helpers/site/site-checks.ts'
 import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
 import { type FullListing, publishListing } from '../../helpers/store-listing.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const HEIGHT = 844
 const PHONE = {
@@ -18,10 +17,9 @@ const PHONE = {
 describeInBrowser('the page of a game in a browser', () => {
   const opened = useBrowser()
   const server = useStore({ TRUST_PROXY: '1' })
-  let owner: Person
+  const owner = usePerson(server)
   let full: FullListing
   beforeAll(async () => {
-    owner = await signUp(server)
     full = await publishListing(server, owner, { name: 'Lantern Keeper' })
   })
 

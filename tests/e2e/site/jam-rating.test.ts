@@ -2,22 +2,21 @@ import { beforeAll, expect, test } from 'bun:test'
 
 import { images } from '../../../src/db/schema/games/game-pages.ts'
 import { addToJam, endVoting, enter, insertJam, type JamRow, rate } from '../../helpers/jams/voting.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
+import { signUp } from '../../helpers/people.ts'
 import { inspectPage, type KnownColours, openWindow } from '../../helpers/site/site-checks.ts'
 import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const HOSTILE = '<b>Lampes & Fils</b> مصباح ' + 'x'.repeat(60)
 
 describeInBrowser('ratings of jams in a browser', () => {
   const opened = useBrowser()
   const server = useStore({ TRUST_PROXY: '1' })
-  let host: Person
-  let voter: Person
+  const host = usePerson(server)
+  const voter = usePerson(server)
   let open: JamRow
   let over: JamRow
   beforeAll(async () => {
-    ;[host, voter] = [await signUp(server), await signUp(server)]
     const criteria = [
       { name: 'Fun', text: '', primary: false },
       { name: HOSTILE.slice(0, 40), text: HOSTILE, primary: true },

@@ -21,7 +21,7 @@ import {
 } from '../../helpers/site/site-checks.ts'
 import { pictureOf, press } from '../../helpers/site/steps.ts'
 import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, userAgent: 'Mozilla/5.0 (Linux; Android 15; Mobile)' }
 const JAM = '/jams/light-switch'
@@ -33,13 +33,12 @@ describeInBrowser('a whole jam', () => {
   const server = useStore({ ROLE: 'all', TRUST_PROXY: '1' })
   const known: KnownColours = new Set()
   const faults: unknown[] = []
-  let operator: Person
+  const operator = usePerson(server, signUpOperator)
   let host: Person
   let entrant: Person
   let rival: Person
   let voters: Person[]
   beforeAll(async () => {
-    operator = await signUpOperator(server)
     const others: Person[] = []
     for (let count = 0; count < 5; count += 1) {
       const person = await signUp(server)

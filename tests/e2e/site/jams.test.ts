@@ -2,10 +2,10 @@ import { beforeAll, expect, test } from 'bun:test'
 
 import { inHours, insertJam, insertMember, type JamRow } from '../../helpers/jams/jams.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
+import { signUp } from '../../helpers/people.ts'
 import { inspectPage, type KnownColours, openWindow } from '../../helpers/site/site-checks.ts'
 import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 const HOSTILE = '<b>Lampes & Fils</b> مصباح ' + 'x'.repeat(60)
@@ -13,10 +13,9 @@ const HOSTILE = '<b>Lampes & Fils</b> مصباح ' + 'x'.repeat(60)
 describeInBrowser('jams in a browser', () => {
   const opened = useBrowser()
   const server = useStore({ TRUST_PROXY: '1' })
-  let host: Person
+  const host = usePerson(server, signUpOperator)
   let jam: JamRow
   beforeAll(async () => {
-    host = await signUpOperator(server)
     jam = await insertJam(server, {
       state: 'running',
       host,

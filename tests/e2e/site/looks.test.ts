@@ -3,13 +3,12 @@ import { beforeAll, expect, test } from 'bun:test'
 import { runSettings } from '../../../src/commands/settings.ts'
 import { insertGame } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
-import type { Person } from '../../helpers/people.ts'
 import { indexNow } from '../../helpers/search/search.ts'
 import { dressStore, LOOKS, settingsFileOf, SHOWN } from '../../helpers/site/dress-store.ts'
 import { DEVICE_VIEWS, inspectPage, type KnownColours, openWindow } from '../../helpers/site/site-checks.ts'
 import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
 import { publishListing } from '../../helpers/store-listing.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const ADDRESSES = {
   studio: ['/pages/about', '/collections/for-one-evening'],
@@ -20,9 +19,8 @@ const ADDRESSES = {
 describeInBrowser('stores that look different', () => {
   const opened = useBrowser()
   const server = useStore({ TRUST_PROXY: '1' })
-  let operator: Person
+  const operator = usePerson(server, signUpOperator)
   beforeAll(async () => {
-    operator = await signUpOperator(server)
     const names = new Set(LOOKS.flatMap((look) => SHOWN[look]).flatMap(({ games }) => games))
     for (const vanityName of names) {
       const name = vanityName.replaceAll('-', ' ')

@@ -2,11 +2,10 @@ import { beforeAll, expect, test } from 'bun:test'
 
 import type { Page } from 'playwright-core'
 
-import { type Person, signUp } from '../../helpers/people.ts'
 import { openWindow } from '../../helpers/site/site-checks.ts'
 import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
 import { type FullListing, publishListing } from '../../helpers/store-listing.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const SHIFT_MAX = 0.02
 /** Chromium reports every move of something visible that no input caused, from the first paint on. */
@@ -45,10 +44,9 @@ function serveInPieces(address: string, painted: () => Promise<unknown>) {
 describeInBrowser('pages keep still while they load', () => {
   const opened = useBrowser()
   const server = useStore({ TRUST_PROXY: '1' })
-  let owner: Person
+  const owner = usePerson(server)
   let full: FullListing
   beforeAll(async () => {
-    owner = await signUp(server)
     full = await publishListing(server, owner, { name: 'Lantern Keeper' })
   })
 

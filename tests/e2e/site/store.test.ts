@@ -2,19 +2,18 @@ import { beforeAll, expect, test } from 'bun:test'
 
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
 import { verifyEmail } from '../../helpers/listings.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
+import { signUp } from '../../helpers/people.ts'
 import { openWindow } from '../../helpers/site/site-checks.ts'
 import { describeInBrowser, useBrowser } from '../../helpers/site/use-browser.ts'
 import { type FullListing, publishListing, ZIP_BYTES } from '../../helpers/store-listing.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 describeInBrowser('the store in a browser', () => {
   const opened = useBrowser()
   const server = useStore({ TRUST_PROXY: '1' })
-  let owner: Person
+  const owner = usePerson(server)
   let full: FullListing
   beforeAll(async () => {
-    owner = await signUp(server)
     full = await publishListing(server, owner, { name: 'Lantern Keeper' })
   })
 

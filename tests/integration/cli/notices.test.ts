@@ -5,17 +5,15 @@ import { createPlayerMachine, type PlayerMachine, requireDone } from '../../help
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import { followGame, readNotices } from '../../helpers/notices/notices.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
 import { release } from '../../helpers/releases.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
 let machine: PlayerMachine
-let owner: Person
-let player: Person
+const owner = usePerson(server)
+const player = usePerson(server)
 let game: GameRow
 beforeAll(async () => {
-  ;[owner, player] = await Promise.all([signUp(server), signUp(server)])
   game = await insertPublicGame(server, owner, { name: 'Lantern Bay' })
   machine = await createPlayerMachine(server.url)
 })

@@ -2,9 +2,8 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
-import type { Person } from '../../helpers/people.ts'
 import { SELLING_ENV } from '../../helpers/selling/selling.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 /** Who is asked about; everyone else's routes answer all callers alike. */
 const PERSONAL = new Set([
@@ -22,10 +21,9 @@ const AT_ONCE = 10
 const FORM = 'application/x-www-form-urlencoded'
 
 const server = useStore({ TRUST_PROXY: '1', ...SELLING_ENV })
-let person: Person
+const person = usePerson(server, signUpOperator)
 let game: GameRow
 beforeAll(async () => {
-  person = await signUpOperator(server)
   game = await insertPublicGame(server, person)
 })
 

@@ -23,7 +23,7 @@ import {
 import { type Person, signUp } from '../../helpers/people.ts'
 import { callSaves, createSaveKey } from '../../helpers/saves.ts'
 import { SELLING_ENV } from '../../helpers/selling/selling.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1', ...SELLING_ENV })
 
@@ -77,15 +77,14 @@ interface Named {
   assetId: number
 }
 
-let owner: Person
-let stranger: Person
+const owner = usePerson(server)
+const stranger = usePerson(server)
 let bugKey: string
 let saveKey: string
 /** By what it is: names that lead to a hidden listing, each beside one that leads nowhere. */
 let pairs: [what: string, hidden: Named, missing: Named][]
 
 beforeAll(async () => {
-  ;[owner, stranger] = await Promise.all([signUp(server), signUp(server)])
   await verifyEmail(server, stranger)
   await stranger.json('PATCH', '/api/v1/private/me', { developer_mode: true })
   // More routes than writes a minute; the limits have tests of their own.
@@ -269,8 +268,8 @@ describe('hidden names', () => {
   const SECRET = 'Unannounced'
   const secretName = `${SECRET.toLowerCase()}-sequel`
 
-  let maker: Person
-  let modder: Person
+  const maker = usePerson(server)
+  const modder = usePerson(server)
   /** Was public, with a mod, links and players of its own; then it was hidden and renamed. */
   let hidden: GameRow
   let mod: GameRow
@@ -282,7 +281,6 @@ describe('hidden names', () => {
   }
 
   beforeAll(async () => {
-    ;[maker, modder] = await Promise.all([signUp(server), signUp(server)])
     hidden = await insertPublicGame(server, maker, { name: 'Lighthouse' })
     mod = await insertPublicGame(server, modder, { assetType: 'plugin' })
     await changed(modder, 'PATCH', pathOf(mod), {

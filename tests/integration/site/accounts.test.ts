@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { HOSTILE_PATHS } from '../../helpers/hostile/hostile-paths.ts'
 import { insertAdmin, insertPublicGame } from '../../helpers/listings.ts'
-import { type Person, randomAddress, signUp } from '../../helpers/people.ts'
+import { randomAddress, signUp } from '../../helpers/people.ts'
 import { indexNow } from '../../helpers/search/search.ts'
 import { registerClient } from '../../helpers/sign-in/oauth.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let person: Person
-beforeAll(async () => {
-  person = await signUp(server)
-})
+const person = usePerson(server)
 
 const send = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
   server.fetch(path, {

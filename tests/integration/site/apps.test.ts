@@ -6,15 +6,14 @@ import { type GameRow, insertLicense, insertPublicGame } from '../../helpers/lis
 import { type Person, signUp } from '../../helpers/people.ts'
 import { release } from '../../helpers/releases.ts'
 import { submitForm } from '../../helpers/site/studio.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let game: GameRow
 beforeAll(async () => {
-  owner = await signUp(server)
   game = await insertPublicGame(server, owner, { anonymousDownloads: true })
   await nameApp(game, 'server', 'Dedicated server')
   await nameApp(game, 'editor', 'Level editor')

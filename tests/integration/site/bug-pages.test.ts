@@ -1,21 +1,18 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import type { Ticket } from '../../../src/features/bugs/tickets/model.ts'
 import { drawScreenshot, type FormFields, makeForm, setReporter } from '../../helpers/bugs.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertLicense, insertPublicGame } from '../../helpers/listings.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
-import { useStore } from '../../helpers/store.ts'
+import type { Person } from '../../helpers/people.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 import { PROMPT_MS, waitFor } from '../../helpers/wait.ts'
 
 const html = { accept: 'text/html' }
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let player: Person
-beforeAll(async () => {
-  ;[owner, player] = await Promise.all([signUp(server), signUp(server)])
-})
+const owner = usePerson(server)
+const player = usePerson(server)
 
 async function newGame(input = {}): Promise<GameRow> {
   const game = await insertPublicGame(server, owner)

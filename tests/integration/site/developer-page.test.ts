@@ -2,15 +2,14 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { drawPng, send } from '../../helpers/files/pictures.ts'
 import { insertPublicGame } from '../../helpers/listings.ts'
-import { type Person, signUp, usernameOf } from '../../helpers/people.ts'
+import { signUp, usernameOf } from '../../helpers/people.ts'
 import { readPage } from '../../helpers/site/read-page.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let developer: Person
+const developer = usePerson(server)
 let path: string
 beforeAll(async () => {
-  developer = await signUp(server)
   path = `/developers/${await usernameOf(developer)}`
 })
 

@@ -2,16 +2,14 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { oldVanityNames } from '../../../src/db/schema/games/games.ts'
 import { insertGame, insertPublicGame, verifyEmail } from '../../helpers/listings.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
 import { readPage } from '../../helpers/site/read-page.ts'
 import { publishListing } from '../../helpers/store-listing.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 
 beforeAll(async () => {
-  owner = await signUp(server)
   await verifyEmail(server, owner)
 })
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { games } from '../../../src/db/schema/games/games.ts'
 import {
@@ -7,16 +7,11 @@ import {
   parseSitemapCursor,
 } from '../../../src/features/catalog/pages/sitemap.ts'
 import { insertPublicGame } from '../../helpers/listings.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
 import { indexNow } from '../../helpers/search/search.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 
 describe('for search engines and feed readers', () => {
   test('robots are led to the sitemap and away from endless filters', async () => {

@@ -7,16 +7,15 @@ import { insertBuild } from '../../helpers/builds.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
-import { type Person, readCookies } from '../../helpers/people.ts'
+import { readCookies } from '../../helpers/people.ts'
 import { submitForm } from '../../helpers/site/studio.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const server = useStore()
-let owner: Person
+const owner = usePerson(server, signUpOperator)
 let game: GameRow
 let build: { uid: string }
 beforeAll(async () => {
-  owner = await signUpOperator(server)
   game = await insertPublicGame(server, owner)
   build = await insertBuild(server, game.uid)
 })

@@ -11,18 +11,17 @@ import {
   setPlayMinutes,
   verifyEmail,
 } from '../../helpers/listings.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
+import { signUp } from '../../helpers/people.ts'
 import { publishListing } from '../../helpers/store-listing.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const ANDROID = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Mobile'
 const LINUX = 'Mozilla/5.0 (X11; Linux x86_64)'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 
 beforeAll(async () => {
-  owner = await signUp(server)
   await verifyEmail(server, owner)
 })
 

@@ -6,9 +6,8 @@ import * as pageSize from '../../../src/site/kit/page-size.ts'
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
 import { watchStatements } from '../../helpers/catalog.ts'
 import { type GameRow, insertLicense, insertPublicGame, verifyEmail } from '../../helpers/listings.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
 import { indexNow } from '../../helpers/search/search.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 const LINUX = 'Mozilla/5.0 (X11; Linux x86_64)'
@@ -17,12 +16,11 @@ const OWN_STATEMENTS = 4
 const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let player: Person
+const owner = usePerson(server)
+const player = usePerson(server)
 let game: GameRow
 
 beforeAll(async () => {
-  ;[owner, player] = await Promise.all([signUp(server), signUp(server)])
   await Promise.all([owner, player].map((person) => verifyEmail(server, person)))
 })
 

@@ -12,18 +12,17 @@ import { signUpOperator } from '../../helpers/operators.ts'
 import type { Person } from '../../helpers/people.ts'
 import { releaseWeb } from '../../helpers/play.ts'
 import { indexNow } from '../../helpers/search/search.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 /** Session, shelves, search twice, changes of a changelog, and what the cards lack in the cache. */
 const STATEMENTS_MAX = 16
 
 const server = useStore({ TRUST_PROXY: '1' })
-let operator: Person
+const operator = usePerson(server, signUpOperator)
 const listed: GameRow[] = []
 
 beforeAll(async () => {
-  operator = await signUpOperator(server)
   for (const genre of ['puzzle', 'puzzle', 'horror', 'racing', 'racing', 'rpg', 'card', 'puzzle'] as const) {
     const game = await insertPublicGame(server, operator, { genres: [genre] })
     await indexNow(server, game.uid)

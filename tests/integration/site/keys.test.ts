@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { readData } from '../../helpers/json.ts'
 import { insertAdmin, insertGame, insertPublicGame } from '../../helpers/listings.ts'
@@ -6,14 +6,11 @@ import { type Person, signUp } from '../../helpers/people.ts'
 import { release } from '../../helpers/releases.ts'
 import { makeCode, makeKeys, readBatches, redeem } from '../../helpers/selling/selling.ts'
 import { faultOf, openTab, submitForm } from '../../helpers/site/studio.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 // A store that sells nothing has all of this too.
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 
 const open = async (person: Person, path: string) => await (await person.fetch(path)).text()
 const send = (person: Person, code: string) => submitForm(person, '/redeem', { code })

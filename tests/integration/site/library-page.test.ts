@@ -9,8 +9,7 @@ import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
 import { watchStatements } from '../../helpers/catalog.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertLicense, insertPublicGame } from '../../helpers/listings.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const LINUX = 'Mozilla/5.0 (X11; Linux x86_64)'
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -18,12 +17,11 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const STATEMENTS_MAX = 20
 
 const server = useStore({ TRUST_PROXY: '1' })
-let maker: Person
-let player: Person
+const maker = usePerson(server)
+const player = usePerson(server)
 const games: GameRow[] = []
 
 beforeAll(async () => {
-  ;[maker, player] = await Promise.all([signUp(server), signUp(server)])
   for (const name of ['Amber Bay', 'Blue Cellar', 'Cold Dunes', 'Dim Estuary', 'Even Fields', 'Far Gorge']) {
     const game = await insertPublicGame(server, maker, { name })
     await insertLicense(server, game.uid, player)

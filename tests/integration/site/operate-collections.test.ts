@@ -7,15 +7,13 @@ import type { OperatorCollection } from '../../../src/features/operate/collectio
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
-import type { Person } from '../../helpers/people.ts'
 import { submitForm } from '../../helpers/site/studio.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let operator: Person
+const operator = usePerson(server, signUpOperator)
 let listed: GameRow[]
 beforeAll(async () => {
-  operator = await signUpOperator(server)
   listed = []
   for (let index = 0; index < 3; index += 1) listed.push(await insertPublicGame(server, operator))
 })

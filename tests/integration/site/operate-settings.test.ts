@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,16 +9,12 @@ import { loadSettings } from '../../../src/features/settings/service.ts'
 import { drawPng } from '../../helpers/files/pictures.ts'
 import { readData } from '../../helpers/json.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
-import type { Person } from '../../helpers/people.ts'
 import { readPage } from '../../helpers/site/read-page.ts'
 import { submitForm } from '../../helpers/site/studio.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let operator: Person
-beforeAll(async () => {
-  operator = await signUpOperator(server)
-})
+const operator = usePerson(server, signUpOperator)
 
 const read = async () => await readData<OperatorSettings>(await operator.fetch('/api/v1/operator/settings'))
 

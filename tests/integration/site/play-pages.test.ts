@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -20,14 +20,11 @@ import { type Person, signUp, usernameOf } from '../../helpers/people.ts'
 import { GAME_FILES, pinOf, releaseWeb, visit } from '../../helpers/play.ts'
 import { indexNow } from '../../helpers/search/search.ts'
 import { startTestServer } from '../../helpers/server.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let player: Person
-beforeAll(async () => {
-  ;[owner, player] = await Promise.all([signUp(server), signUp(server)])
-})
+const owner = usePerson(server)
+const player = usePerson(server)
 
 const html = { accept: 'text/html' }
 

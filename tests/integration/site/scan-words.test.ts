@@ -1,21 +1,17 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import { files, scanEvents } from '../../../src/db/schema/builds.ts'
 import type { Listing } from '../../../src/features/catalog/pages/model.ts'
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../helpers/listings.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
 import { openTab } from '../../helpers/site/studio.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const ANTIVIRUS = 'ClamAV 1.4.6/27800/Thu Jan 29 07:24:17 2026'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 
 interface Scanned {
   game: GameRow

@@ -20,15 +20,14 @@ import {
 import { act, signUpOperator } from '../../helpers/operators.ts'
 import { type Person, randomAddress, readCookies, signUp } from '../../helpers/people.ts'
 import { mergeCookies } from '../../helpers/sign-in/factors.ts'
-import { useStore } from '../../helpers/store.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let player: Person
+const owner = usePerson(server)
+const player = usePerson(server)
 
 beforeAll(async () => {
-  ;[owner, player] = await Promise.all([signUp(server), signUp(server)])
   await verifyEmail(server, player)
 })
 

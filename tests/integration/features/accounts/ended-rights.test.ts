@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -16,15 +16,12 @@ import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { release } from '../../../helpers/releases.ts'
 import { sendPassword, withCookie } from '../../../helpers/sign-in/factors.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 import { startReceiver } from '../../../helpers/webhook-receiver.ts'
 
 const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
-let operator: Person
-beforeAll(async () => {
-  operator = await signUpOperator(server)
-})
+const operator = usePerson(server, signUpOperator)
 
 const suspend = (person: Person) => act(operator, `accounts/${person.uid}/suspend`, { reason: 'A test.' })
 const restore = (person: Person) => act(operator, `accounts/${person.uid}/restore`)

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { auth } from '@modelcontextprotocol/sdk/client/auth.js'
 import { decodeJwt } from 'jose'
@@ -6,7 +6,7 @@ import { decodeJwt } from 'jose'
 import { readJson } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
 import { fetchFromAnywhere, MemoryProvider } from '../../../helpers/mcp.ts'
-import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
+import { randomAddress } from '../../../helpers/people.ts'
 import {
   answerAuthorization,
   authorize,
@@ -15,13 +15,10 @@ import {
   obtainToken,
   register,
 } from '../../../helpers/sign-in/oauth.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let person: Person
-beforeAll(async () => {
-  person = await signUp(server)
-})
+const person = usePerson(server)
 
 const use = (token: string) =>
   server.fetch('/api/v1/public/search?q=none', {

@@ -1,10 +1,9 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { oauthClients } from '../../../../src/db/schema/oauth.ts'
 import { readJson } from '../../../helpers/json.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
 import {
   authorize,
   createPkcePair,
@@ -13,13 +12,10 @@ import {
   register,
   registerClient,
 } from '../../../helpers/sign-in/oauth.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let person: Person
-beforeAll(async () => {
-  person = await signUp(server)
-})
+const person = usePerson(server)
 
 describe('the authorization server', () => {
   test('describes itself and its resources where clients look', async () => {

@@ -4,17 +4,16 @@ import { LIMITS } from '../../../../src/domain/limit-table.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
 import { bearerOf, callTool, fetchFromAnywhere, postMcp } from '../../../helpers/mcp.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { signUp } from '../../../helpers/people.ts'
 import { type Connection, obtainToken, postForm } from '../../../helpers/sign-in/oauth.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
 
 const server = useStore({ TRUST_PROXY: '1' })
-let person: Person
+const person = usePerson(server)
 let agent: Connection
 beforeAll(async () => {
-  person = await signUp(server)
   agent = await obtainToken(server, person, 'mcp:catalog.read', `${server.url}/mcp`)
 })
 

@@ -12,15 +12,14 @@ import { bearerOf, callTool } from '../../../helpers/mcp.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { listNotices, listPublic, postsPath, readPost, writePost } from '../../../helpers/posts.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
-let owner: Person
+const owner = usePerson(server)
 let agent: Record<string, string>
 let game: GameRow
 beforeAll(async () => {
-  owner = await signUp(server)
   agent = await agentOf(owner, 'mcp:posts')
   game = await insertPublicGame(server, owner, { name: 'Star Harbour;' })
 })

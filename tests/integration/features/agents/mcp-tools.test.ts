@@ -10,19 +10,18 @@ import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { readMails } from '../../../helpers/mails.ts'
 import { bearerOf, callTool } from '../../../helpers/mcp.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { signUp } from '../../../helpers/people.ts'
 import { readHistory, readVersions, release } from '../../../helpers/releases.ts'
 import { indexNow } from '../../../helpers/search/search.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
-let person: Person
+const person = usePerson(server)
 let agent: Record<string, string>
 let author: string
 beforeAll(async () => {
-  person = await signUp(server)
   agent = bearerOf((await obtainToken(server, person, AGENT_SCOPES.join(' '))).access_token)
   const me = await readData<{ username: string }>(await person.fetch('/api/v1/private/me'))
   author = `A test client for ${me.username}`

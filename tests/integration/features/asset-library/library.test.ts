@@ -19,15 +19,14 @@ import {
   releasePackage,
 } from '../../../helpers/files/packages.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import type { Person } from '../../../helpers/people.ts'
 import { indexNow } from '../../../helpers/search/search.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let kit: InsertedPackage
 beforeAll(async () => {
-  owner = await signUp(server)
   ;[kit] = (await offerPackages(server, owner, {
     name: 'Grid Kit',
     description: '# Hello\n\nA **grid** with [brackets] and [a link](https://example.com/a).\n\n- one\n- two',

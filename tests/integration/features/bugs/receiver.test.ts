@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { createBugKey, drawScreenshot, fileTicket, setReporter } from '../../../helpers/bugs.ts'
 import { PYTHON } from '../../../helpers/engines/python.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { signUp } from '../../../helpers/people.ts'
 import { createTempDir } from '../../../helpers/processes/child.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const DOCS = join(import.meta.dir, '../../../../infra/docs/bugs.md')
@@ -19,7 +19,6 @@ import urllib.request
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 KEY = sys.argv[1]
-
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
@@ -39,7 +38,6 @@ class Receiver(BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
-
 server = HTTPServer(("127.0.0.1", 0), Receiver)
 print(server.server_port, flush=True)
 server.serve_forever()
@@ -52,11 +50,10 @@ interface Accepted {
 }
 
 const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
-let owner: Person
+const owner = usePerson(server)
 let recipe: string
 const stops: (() => unknown)[] = []
 beforeAll(async () => {
-  owner = await signUp(server)
   recipe = await readRecipe('python')
 })
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import type { DownloadLink } from '../../../../src/features/catalog/downloads/model.ts'
 import type { Listing } from '../../../../src/features/catalog/pages/model.ts'
@@ -8,10 +8,10 @@ import { randomBytes } from '../../../helpers/files/packed-zip.ts'
 import { makeZip, type ZipPart } from '../../../helpers/files/zips.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { signUp } from '../../../helpers/people.ts'
 import { runScanNow, storeFile } from '../../../helpers/scans.ts'
 import { readPage } from '../../../helpers/site/read-page.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { describeEachStorage } from '../../../helpers/uploads/upload-storages.ts'
 
 const APK = Buffer.concat([randomBytes(300_000), Buffer.alloc(300_000)])
@@ -19,10 +19,7 @@ const FORK = { name: '__MACOSX/Game/._lantern.apk', data: 'fork' }
 
 describeEachStorage('the package of an Android build', (env) => {
   const server = useStore(() => ({ TRUST_PROXY: '1', ...env() }))
-  let owner: Person
-  beforeAll(async () => {
-    owner = await signUp(server)
-  })
+  const owner = usePerson(server)
 
   async function release(parts: ZipPart[], values: Parameters<typeof insertPublicGame>[2] = {}) {
     const game = await insertPublicGame(server, owner, { anonymousDownloads: true, ...values })

@@ -12,14 +12,13 @@ import { readMails } from '../../../helpers/mails.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { promote, readHistory, readVersions, release } from '../../../helpers/releases.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
-let owner: Person
+const owner = usePerson(server)
 let agent: { authorization: string }
 beforeAll(async () => {
-  owner = await signUp(server)
   agent = await agentOf(owner)
 })
 

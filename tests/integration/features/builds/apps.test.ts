@@ -27,7 +27,7 @@ import { type Person, signUp } from '../../../helpers/people.ts'
 import { promote, release, settle } from '../../../helpers/releases.ts'
 import { indexNow, searchFor } from '../../../helpers/search/search.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
 
@@ -283,12 +283,11 @@ describe('identifying a build', () => {
 })
 
 describe('mod compatibility', () => {
-  let modder: Person
-  let developer: Person
+  const modder = usePerson(server)
+  const developer = usePerson(server)
   let parent: GameRow
   let mod: GameRow
   beforeAll(async () => {
-    ;[modder, developer] = [await signUp(server), await signUp(server)]
     parent = await insertPublicGame(server, developer, { engines: ['godot'] })
     mod = await insertMod({ parentUid: parent.uid })
     await point('linux', 'stable', '4.2')

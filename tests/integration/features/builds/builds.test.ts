@@ -8,20 +8,16 @@ import { type DeployPair, insertBuild, insertFile, issueDeployKey } from '../../
 import { watchStatements } from '../../../helpers/catalog.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { signUp } from '../../../helpers/people.ts'
 import { startJobs } from '../../../helpers/scans.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let game: GameRow
 let key: DeployPair
-
-beforeAll(async () => {
-  owner = await signUp(server)
-})
 
 async function startGame(): Promise<void> {
   game = await insertGame(server, owner)

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -6,7 +6,6 @@ import { channelMoves, files } from '../../../../src/db/schema/builds.ts'
 import { type BuildRow, insertBuild, insertFile } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
 import {
   promote,
   readHistory,
@@ -16,13 +15,10 @@ import {
   rollBack,
   settle,
 } from '../../../helpers/releases.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 
 const startGame = async () => (await insertGame(server, owner)).uid
 const remove = async (gameUid: string, build: BuildRow | undefined) =>

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -11,7 +11,6 @@ import { type BuildRow, insertBuild, insertFile } from '../../../helpers/builds.
 import { watchStatements } from '../../../helpers/catalog.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
 import {
   promote,
   readHistory,
@@ -22,14 +21,10 @@ import {
   settle,
 } from '../../../helpers/releases.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 
 describe('channels', () => {
   const startGame = async () => (await insertGame(server, owner)).uid

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
 import { eq } from 'drizzle-orm'
@@ -14,16 +14,12 @@ import { packContents, randomBytes } from '../../../helpers/files/packed-zip.ts'
 import { makeZip } from '../../../helpers/files/zips.ts'
 import { readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
 import { findFile, scanZip } from '../../../helpers/scans.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ ROLE: 'all' })
-let owner: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 
 const CONTENT: Readonly<Record<string, Buffer>> = {
   'game/index.html': Buffer.from('<!doctype html>'.repeat(50)),

@@ -33,7 +33,7 @@ import { type Person, signUp } from '../../../helpers/people.ts'
 import { promote, release, rollBack } from '../../../helpers/releases.ts'
 import { runScanNow } from '../../../helpers/scans.ts'
 import { indexNow } from '../../../helpers/search/search.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { fileForm, postFile } from '../../../helpers/uploads/uploads.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
@@ -227,11 +227,8 @@ describe('release notes', () => {
 })
 
 describe('checking a bundle', () => {
-  let developer: Person
-  let artist: Person
-  beforeAll(async () => {
-    ;[developer, artist] = [await signUp(server), await signUp(server)]
-  })
+  const developer = usePerson(server)
+  const artist = usePerson(server)
 
   type GameValues = Parameters<typeof insertPublicGame>[2]
   type FileValues = Parameters<typeof insertFile>[2]

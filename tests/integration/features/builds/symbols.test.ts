@@ -10,14 +10,13 @@ import { createUid } from '../../../../src/lib/ids.ts'
 import { type BuildRow, type DeployPair, insertBuild, issueDeployKey } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, verifyEmail } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { signUp } from '../../../helpers/people.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 beforeAll(async () => {
-  owner = await signUp(server)
   await verifyEmail(server, owner)
 })
 

@@ -3,19 +3,16 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import type { ChildCard } from '../../../../src/features/catalog/pages/model.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 type Page = { items: ChildCard[]; total: number; page: number; page_size: number }
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let modder: Person
+const owner = usePerson(server)
+const modder = usePerson(server)
 let parent: GameRow
 
 beforeAll(async () => {
-  owner = await signUp(server)
-  modder = await signUp(server)
   parent = await insertPublicGame(server, owner)
   const children = [
     ['mod', modder, 1],

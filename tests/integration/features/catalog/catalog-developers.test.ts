@@ -8,16 +8,15 @@ import type { DeveloperPage } from '../../../../src/features/catalog/pages/model
 import { bearerOf } from '../../../helpers/catalog.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp, usernameOf } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { signUp, usernameOf } from '../../../helpers/people.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let developer: Person
+const developer = usePerson(server)
 let username: string
 
 beforeAll(async () => {
-  developer = await signUp(server)
   username = await usernameOf(developer)
   for (const [name, day, adult] of [
     ['second', 2, false],

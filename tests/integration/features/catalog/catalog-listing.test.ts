@@ -5,15 +5,11 @@ import { tagSuggestions } from '../../../../src/db/schema/games/game-relations.t
 import type { Listing } from '../../../../src/features/catalog/pages/model.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp, unnamed, usernameOf } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { signUp, unnamed, usernameOf } from '../../../helpers/people.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 
 async function read(ref: string): Promise<Listing> {
   const answer = await server.fetch(`/api/v1/public/games/${ref}`)

@@ -10,17 +10,16 @@ import { loadCards } from '../../../../src/features/catalog/pages/cards.ts'
 import { loadListing } from '../../../../src/features/catalog/pages/listing.ts'
 import { watchStatements } from '../../../helpers/catalog.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { signUp } from '../../../helpers/people.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let full: GameRow
 let empty: GameRow
 const others: GameRow[] = []
 
 beforeAll(async () => {
-  owner = await signUp(server)
   for (let made = 0; made < 50; made += 1) others.push(await insertPublicGame(server, owner))
   empty = await insertGame(server, owner, { visibility: 'public', tags: [] })
   full = await insertFullPage()

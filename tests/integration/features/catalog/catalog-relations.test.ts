@@ -1,19 +1,14 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { gameDependencies, gameSimilarTitles } from '../../../../src/db/schema/games/game-relations.ts'
 import { VISIBILITIES } from '../../../../src/domain/listings/visibility.ts'
 import type { Listing, RelationsOnly } from '../../../../src/features/catalog/pages/model.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 
 const read = async (ref: string): Promise<Listing> =>
   await readData(await server.fetch(`/api/v1/public/games/${ref}`))

@@ -7,14 +7,12 @@ import type { PopularTags } from '../../../../src/features/catalog/pages/model.t
 import { loadPopularTags } from '../../../../src/features/catalog/pages/service.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 
 beforeAll(async () => {
-  owner = await signUp(server)
   await publish(['cozy', 'co-op', 'stars'])
   await publish(['cozy', 'co-op'])
   await publish(['cozy', 'zen'])

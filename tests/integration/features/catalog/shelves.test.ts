@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -11,18 +11,14 @@ import { updateRating } from '../../../../src/features/telemetry/health/rate-bui
 import { type BuildRow, insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const NOW = new Date('2026-05-20T18:00:00Z')
 const DAY = 24 * 60 * 60 * 1000
 const ago = (days: number, ms = 0) => new Date(NOW.getTime() - days * DAY + ms)
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 beforeEach(async () => {
   await server.deps.db.update(games).set({ visibility: 'invisible' })
 })

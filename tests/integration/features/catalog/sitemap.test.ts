@@ -7,18 +7,16 @@ import { loadSitemap, parseSitemapCursor } from '../../../../src/features/catalo
 import { type Statement, watchStatements } from '../../../helpers/catalog.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const LISTINGS = 12_000
 const DEVELOPERS = 300
 const PATH = '/api/v1/public/sitemap'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let hermit: Person
+const hermit = usePerson(server)
 
 beforeAll(async () => {
-  hermit = await signUp(server)
   const { db } = server.deps
   await db.execute(sql`
     insert into users (id, name, email, username)

@@ -11,17 +11,15 @@ import type { Paged } from '../../../../src/lib/paging.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
 import { releaseWeb } from '../../../helpers/play.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let player: Person
+const owner = usePerson(server)
+const player = usePerson(server)
 let bearer: { authorization: string }
 beforeAll(async () => {
-  ;[owner, player] = await Promise.all([signUp(server), signUp(server)])
   const created = await player.json('POST', '/api/v1/private/player-keys', {
     label: 'launcher',
     scopes: ['player:install', 'player:read'],

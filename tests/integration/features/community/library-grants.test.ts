@@ -8,17 +8,14 @@ import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { insertAdmin, insertGame, insertLicense, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp, unnamed, usernameOf } from '../../../helpers/people.ts'
 import { submitForm } from '../../../helpers/site/studio.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let admin: Person
-let player: Person
+const owner = usePerson(server)
+const admin = usePerson(server)
+const player = usePerson(server)
 let username: string
 beforeAll(async () => {
-  owner = await signUp(server)
-  admin = await signUp(server)
-  player = await signUp(server)
   username = await usernameOf(player)
 })
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { and, eq } from 'drizzle-orm'
 
@@ -13,15 +13,11 @@ import {
   setPlayMinutes,
 } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let player: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-  player = await signUp(server)
-})
+const owner = usePerson(server)
+const player = usePerson(server)
 
 interface Item {
   game: { uid: string; name: string; cover: { url: string } | null }

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -7,15 +7,11 @@ import type { Post } from '../../../../src/features/community/posts/model.ts'
 import { drawPng, send } from '../../../helpers/files/pictures.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
 import { postsPath, publishPost, writePost } from '../../../helpers/posts.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 
 describe('the picture', () => {
   test('is scaled down, replaced and removed; the gallery of the page is not touched', async () => {

@@ -4,7 +4,7 @@ import type { Post } from '../../../../src/features/community/posts/model.ts'
 import { publishDue } from '../../../../src/features/community/posts/publish.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { signUp } from '../../../helpers/people.ts'
 import {
   listNotices,
   listPublic,
@@ -15,14 +15,13 @@ import {
   writePost,
 } from '../../../helpers/posts.ts'
 import { startTestServer } from '../../../helpers/server.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let game: GameRow
 beforeAll(async () => {
-  owner = await signUp(server)
   game = await insertPublicGame(server, owner)
 })
 

@@ -11,7 +11,7 @@ import type { Paged } from '../../../../src/lib/paging.ts'
 import { drawPng, send } from '../../../helpers/files/pictures.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { signUp } from '../../../helpers/people.ts'
 import {
   listNotices,
   listPublic,
@@ -20,13 +20,12 @@ import {
   readPost,
   writePost,
 } from '../../../helpers/posts.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let game: GameRow
 beforeAll(async () => {
-  owner = await signUp(server)
   game = await insertPublicGame(server, owner)
 })
 

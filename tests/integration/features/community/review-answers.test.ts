@@ -13,15 +13,14 @@ import {
   verifyEmail,
 } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let admin: Person
-let player: Person
+const owner = usePerson(server)
+const admin = usePerson(server)
+const player = usePerson(server)
 let game: GameRow
 beforeAll(async () => {
-  ;[owner, admin, player] = await Promise.all([signUp(server), signUp(server), signUp(server)])
   await verifyEmail(server, player)
 })
 

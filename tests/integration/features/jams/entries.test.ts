@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq, sql } from 'drizzle-orm'
 
@@ -22,18 +22,14 @@ import {
 import { editJam, insertHost, type JamRow, moveJam } from '../../../helpers/jams/jams.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertAdmin, insertCover, insertGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { signUp } from '../../../helpers/people.ts'
 import { releaseWeb } from '../../../helpers/play.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let other: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-  other = await signUp(server)
-})
+const owner = usePerson(server)
+const other = usePerson(server)
 
 const list = async (jam: JamRow, query = '', headers: Record<string, string> = {}) =>
   await readData<Entries>(await server.fetch(`/api/v1/public/jams/${jam.slug}/entries${query}`, { headers }))

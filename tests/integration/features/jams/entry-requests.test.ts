@@ -15,18 +15,16 @@ import { insertAdmin } from '../../../helpers/listings.ts'
 import type { GameRow } from '../../../helpers/listings.ts'
 import { readMails } from '../../../helpers/mails.ts'
 import { bearerOf, callTool } from '../../../helpers/mcp.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import type { Person } from '../../../helpers/people.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
-let owner: Person
-let admin: Person
+const owner = usePerson(server)
+const admin = usePerson(server)
 let agent: Record<string, string>
 beforeAll(async () => {
-  owner = await signUp(server)
-  admin = await signUp(server)
   agent = bearerOf((await obtainToken(server, admin, 'mcp:builds.write')).access_token)
 })
 

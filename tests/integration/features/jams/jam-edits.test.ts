@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -24,17 +24,14 @@ import {
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { signUpOperator } from '../../../helpers/operators.ts'
-import { type Person, signUp, usernameOf } from '../../../helpers/people.ts'
+import { signUp, usernameOf } from '../../../helpers/people.ts'
 import { ageConfirmation } from '../../../helpers/sign-in/factors.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let host: Person
-let operator: Person
-let player: Person
-beforeAll(async () => {
-  ;[host, operator, player] = await Promise.all([signUp(server), signUpOperator(server), signUp(server)])
-})
+const host = usePerson(server)
+const operator = usePerson(server, signUpOperator)
+const player = usePerson(server)
 
 const listActs = async (uid: string) =>
   await server.deps.db.select().from(operatorActs).where(eq(operatorActs.subjectId, uid))

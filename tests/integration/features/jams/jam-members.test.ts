@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -10,13 +10,10 @@ import type { Paged } from '../../../../src/lib/paging.ts'
 import { inHours, insertJam, jamsPath, moveJam, readJam, timesOf } from '../../../helpers/jams/jams.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type Person, signUp, usernameOf } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let host: Person
-beforeAll(async () => {
-  host = await signUp(server)
-})
+const host = usePerson(server)
 
 type Ref = { uid: string }
 const join = (person: Person, jam: Ref, body: object = {}) =>

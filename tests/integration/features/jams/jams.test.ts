@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -21,15 +21,12 @@ import {
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { verifyEmail } from '../../../helpers/listings.ts'
 import { signUpOperator } from '../../../helpers/operators.ts'
-import { type Person, signUp, usernameOf } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { signUp, usernameOf } from '../../../helpers/people.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let operator: Person
-let player: Person
-beforeAll(async () => {
-  ;[operator, player] = await Promise.all([signUpOperator(server), signUp(server)])
-})
+const operator = usePerson(server, signUpOperator)
+const player = usePerson(server)
 
 const create = (fields: object = {}, person = operator) =>
   person.json('POST', '/api/v1/private/jams', jamInput(fields))

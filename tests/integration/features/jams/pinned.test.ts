@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq, sql } from 'drizzle-orm'
 
@@ -31,16 +31,12 @@ import { type Person, signUp } from '../../../helpers/people.ts'
 import { GAME_FILES, PAGE, pinOf, releaseWeb, visit } from '../../../helpers/play.ts'
 import { release, rollBack, settle } from '../../../helpers/releases.ts'
 import { runScanNow, storeFile } from '../../../helpers/scans.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let stranger: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-  stranger = await signUp(server)
-})
+const owner = usePerson(server)
+const stranger = usePerson(server)
 
 const versionsOf = async (jam: JamRow, game: GameRow) =>
   (await readState(owner, jam, game)).files.map(({ version, os }) => `${os} ${version}`)

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq, sql } from 'drizzle-orm'
 
@@ -9,15 +9,12 @@ import { sortQueue } from '../../../../src/domain/jams/queue-order.ts'
 import type { Queue } from '../../../../src/features/jams/rating/model.ts'
 import { enter, type Entered, insertJam, type JamRow, play, rate } from '../../../helpers/jams/voting.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { signUp } from '../../../helpers/people.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let voter: Person
-let maker: Person
-beforeAll(async () => {
-  ;[voter, maker] = [await signUp(server), await signUp(server)]
-})
+const voter = usePerson(server)
+const maker = usePerson(server)
 
 async function insertFull(values: Parameters<typeof insertJam>[1] = {}) {
   const jam = await insertJam(server, values)

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq, sql } from 'drizzle-orm'
 
@@ -26,16 +26,13 @@ import {
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertAdmin, verifyEmail } from '../../../helpers/listings.ts'
 import { asPerson, type Person, signUp } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let ann: Person
-let ben: Person
-let cleo: Person
-beforeAll(async () => {
-  ;[ann, ben, cleo] = [await signUp(server), await signUp(server), await signUp(server)]
-})
+const ann = usePerson(server)
+const ben = usePerson(server)
+const cleo = usePerson(server)
 
 /** A jam with an entry of each of the three. */
 async function insertFull(values: Parameters<typeof insertJam>[1] = {}) {

@@ -28,15 +28,13 @@ import {
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertAdmin, verifyEmail } from '../../../helpers/listings.ts'
 import { type Person, signUp, usernameOf } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let host: Person
-let maker: Person
+const host = usePerson(server)
+const maker = usePerson(server)
 let people: Person[]
 beforeAll(async () => {
-  host = await signUp(server)
-  maker = await signUp(server)
   people = await Promise.all(Array.from({ length: 3 }, () => signUp(server)))
 })
 

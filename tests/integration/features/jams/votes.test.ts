@@ -21,13 +21,12 @@ import {
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertAdmin } from '../../../helpers/listings.ts'
 import { type Person, signUp, usernameOf } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let host: Person
+const host = usePerson(server)
 let people: Person[]
 beforeAll(async () => {
-  host = await signUp(server)
   people = await Promise.all(Array.from({ length: 3 }, () => signUp(server)))
 })
 

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -7,16 +7,11 @@ import type { Listing } from '../../../../src/features/catalog/pages/model.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { readMails, waitForMail } from '../../../helpers/mails.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
-let owner: Person
-let modder: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-  modder = await signUp(server)
-})
+const owner = usePerson(server)
+const modder = usePerson(server)
 
 async function remove(game: GameRow): Promise<void> {
   await server.deps.db.update(games).set({ visibility: 'draft' }).where(eq(games.uid, game.uid))

@@ -2,16 +2,14 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertCover, insertGame, verifyEmail } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import type { Person } from '../../../helpers/people.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let admin: Person
+const owner = usePerson(server)
+const admin = usePerson(server)
 let game: GameRow
 beforeAll(async () => {
-  owner = await signUp(server)
-  admin = await signUp(server)
   await verifyEmail(server, owner)
   game = await insertGame(server, owner)
   await insertCover(server, game.uid)

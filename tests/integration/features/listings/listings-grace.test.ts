@@ -6,16 +6,14 @@ import { games } from '../../../../src/db/schema/games/games.ts'
 import { enforceGracePeriod } from '../../../../src/features/listings/page/visibility.ts'
 import { type GameRow, insertCover, insertGame, verifyEmail } from '../../../helpers/listings.ts'
 import { readMails, waitForMail } from '../../../helpers/mails.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const START = new Date('2026-03-01')
 const day = (number: number) => new Date(START.getTime() + number * 24 * 60 * 60 * 1000)
 
 const server = useStore({ TRUST_PROXY: '1', ROLE: 'all', GRACE_START: '2026-03-01' })
-let owner: Person
+const owner = usePerson(server)
 beforeAll(async () => {
-  owner = await signUp(server)
   await verifyEmail(server, owner)
 })
 

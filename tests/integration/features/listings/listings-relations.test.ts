@@ -1,18 +1,13 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { ASSET_TYPES } from '../../../../src/domain/listings/listing.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let other: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-  other = await signUp(server)
-})
+const owner = usePerson(server)
+const other = usePerson(server)
 
 const edit = (game: GameRow, patch: object) => owner.json('PATCH', `/api/v1/private/games/${game.uid}`, patch)
 const edited = async (game: GameRow, patch: object) => {

@@ -13,19 +13,16 @@ import {
 } from '../../../../src/domain/listings/fields.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 /** Of its own, so that the many refusals stay below the limit of an account. */
-let other: Person
+const other = usePerson(server)
 let second: GameRow
 let game: GameRow
 beforeAll(async () => {
-  owner = await signUp(server)
   game = await insertGame(server, owner)
-  other = await signUp(server)
   second = await insertGame(server, other)
 })
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -6,16 +6,12 @@ import { games } from '../../../../src/db/schema/games/games.ts'
 import { EMPTY_PRESS_KIT, type PressKitValue } from '../../../../src/domain/listings/press-kit.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { insertAdmin, insertGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { signUp } from '../../../helpers/people.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let stranger: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-  stranger = await signUp(server)
-})
+const owner = usePerson(server)
+const stranger = usePerson(server)
 
 const URL_255 = 'https://example.org/'.padEnd(255, 'x')
 const KIT: PressKitValue = {

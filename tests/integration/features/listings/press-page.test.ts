@@ -6,13 +6,12 @@ import { EMPTY_PRESS_KIT } from '../../../../src/domain/listings/press-kit.ts'
 import { readData, readJson } from '../../../helpers/json.ts'
 import { insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp, unnamed, usernameOf } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let bearers: Record<'owner' | 'player' | 'adult', Record<string, string>>
 beforeAll(async () => {
-  owner = await signUp(server)
   const adult = await signUp(server)
   await adult.json('PATCH', '/api/v1/private/me', { adult_content: true })
   bearers = {

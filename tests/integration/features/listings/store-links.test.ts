@@ -1,20 +1,16 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { games } from '../../../../src/db/schema/games/games.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { insertAdmin, insertGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { signUp } from '../../../helpers/people.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let stranger: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-  stranger = await signUp(server)
-})
+const owner = usePerson(server)
+const stranger = usePerson(server)
 
 interface StoreLinks {
   store_links: { platform: string; label: string; url: string }[]

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq, sql } from 'drizzle-orm'
 
@@ -19,19 +19,16 @@ import { failingJob } from '../../../helpers/jobs.ts'
 import { readData } from '../../../helpers/json.ts'
 import { insertPublicGame, verifyEmail } from '../../../helpers/listings.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { signUp } from '../../../helpers/people.ts'
 import { readVersions, release } from '../../../helpers/releases.ts'
 import { queueScan, runScanNow } from '../../../helpers/scans.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 /** No worker runs beside this server. */
 const server = useStore({ TRUST_PROXY: '1' })
-let operator: Person
-let owner: Person
-beforeAll(async () => {
-  ;[operator, owner] = await Promise.all([signUpOperator(server), signUp(server)])
-})
+const operator = usePerson(server, signUpOperator)
+const owner = usePerson(server)
 
 async function list<Item>(path: string): Promise<Paged<Item>> {
   return await readData<Paged<Item>>(await operator.fetch(`/api/v1/operator/${path}`))

@@ -9,14 +9,12 @@ import { insertPublicGame } from '../../../helpers/listings.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, signUp, unnamed, usernameOf } from '../../../helpers/people.ts'
 import { readPage } from '../../../helpers/site/read-page.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
-let operator: Person
-let developer: Person
+const operator = usePerson(server, signUpOperator)
+const developer = usePerson(server)
 beforeAll(async () => {
-  operator = await signUpOperator(server)
-  developer = await signUp(server)
   await insertPublicGame(server, developer)
   await rename(developer, 'Lantern Works')
 })

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -14,7 +14,7 @@ import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { exchange, obtainToken } from '../../../helpers/sign-in/oauth.ts'
 import { formText } from '../../../helpers/site/forms.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { openSlowUpload } from '../../../helpers/uploads/slow-uploads.ts'
 import {
   makeBytes,
@@ -29,10 +29,7 @@ const REASON = 'Three stolen games in a week.'
 const BYTES = makeBytes(5000)
 
 const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
-let operator: Person
-beforeAll(async () => {
-  operator = await signUpOperator(server)
-})
+const operator = usePerson(server, signUpOperator)
 
 async function signUpDeveloper() {
   const owner = await signUp(server)

@@ -13,7 +13,6 @@ import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { countMails, waitForMail } from '../../../helpers/mails.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
 import {
   listNotices,
   listPublic,
@@ -22,17 +21,16 @@ import {
   readPost,
   writePost,
 } from '../../../helpers/posts.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const REASON = 'It advertises another store.'
 const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
-let operator: Person
-let owner: Person
-let player: Person
+const operator = usePerson(server, signUpOperator)
+const owner = usePerson(server)
+const player = usePerson(server)
 let game: GameRow
 beforeAll(async () => {
-  ;[operator, owner, player] = await Promise.all([signUpOperator(server), signUp(server), signUp(server)])
   game = await insertPublicGame(server, owner)
 })
 

@@ -15,7 +15,7 @@ import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { GAME_FILES, pinOf, releaseWeb, visit } from '../../../helpers/play.ts'
 import { startTestServer } from '../../../helpers/server.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
@@ -153,10 +153,7 @@ describe('who may play', () => {
 })
 
 describe('nobody plays, within a second and in running visits too', () => {
-  let operator: Person
-  beforeAll(async () => {
-    operator = await signUpOperator(server)
-  })
+  const operator = usePerson(server, signUpOperator)
 
   async function startVisits(game: GameRow): Promise<(() => Promise<number>)[]> {
     const opened = await visit(

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { runInNewContext } from 'node:vm'
 
 import { sql } from 'drizzle-orm'
@@ -16,18 +16,14 @@ import { createPlayAccess } from '../../../../src/features/play/access/service.t
 import { openPlayPage } from '../../../../src/features/play/visits/service.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import type { Person } from '../../../helpers/people.ts'
 import { GAME_FILES, pinOf, releaseWeb, visit } from '../../../helpers/play.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let player: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-  player = await signUp(server)
-})
+const owner = usePerson(server)
+const player = usePerson(server)
 
 const edit = (uid: string, web_player: unknown) =>
   owner.json('PATCH', `/api/v1/private/games/${uid}`, { web_player })

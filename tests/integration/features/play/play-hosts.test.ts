@@ -6,19 +6,18 @@ import { eq } from 'drizzle-orm'
 import { games } from '../../../../src/db/schema/games/games.ts'
 import { createRandom } from '../../../../src/lib/random.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
+import { randomAddress } from '../../../helpers/people.ts'
 import { ask, PAGE, pinOf, releaseWeb, visit } from '../../../helpers/play.ts'
 import { SELLING_ENV } from '../../../helpers/selling/selling.ts'
 import { startTestServer } from '../../../helpers/server.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1', ...SELLING_ENV })
-let owner: Person
+const owner = usePerson(server)
 let uid: string
 let other: string
 beforeAll(async () => {
-  owner = await signUp(server)
   uid = (await insertPublicGame(server, owner)).uid
   other = (await insertPublicGame(server, owner)).uid
   await releaseWeb(server, uid)

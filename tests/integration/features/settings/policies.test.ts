@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import type { NewInvitations } from '../../../../src/features/operate/accounts/model.ts'
 import type { WaitingPublication } from '../../../../src/features/operate/moderation/model.ts'
@@ -10,14 +10,11 @@ import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
 import { indexNow } from '../../../helpers/search/search.ts'
 import { readPage } from '../../../helpers/site/read-page.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1', ROLE: 'all', OPERATORS: 'named@example.org' })
-let operator: Person
-beforeAll(async () => {
-  operator = await signUpOperator(server)
-})
+const operator = usePerson(server, signUpOperator)
 
 const patch = async (body: object) => {
   expect((await operator.json('PATCH', '/api/v1/operator/settings', body)).status).toBe(200)

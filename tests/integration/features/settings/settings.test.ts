@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { TYPEFACE_NAMES, writeLooks } from '../../../../src/domain/looks.ts'
 import { PAIRS, SURFACES } from '../../../../src/domain/palette.ts'
@@ -14,17 +14,13 @@ import { drawPng } from '../../../helpers/files/pictures.ts'
 import { readData, readJson } from '../../../helpers/json.ts'
 import { insertPublicGame } from '../../../helpers/listings.ts'
 import { signUpOperator } from '../../../helpers/operators.ts'
-import type { Person } from '../../../helpers/people.ts'
 import { readPage } from '../../../helpers/site/read-page.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const SETTINGS = '/api/v1/operator/settings'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let operator: Person
-beforeAll(async () => {
-  operator = await signUpOperator(server)
-})
+const operator = usePerson(server, signUpOperator)
 
 const patch = (body: object) => operator.json('PATCH', SETTINGS, body)
 const read = async () => await readData<OperatorSettings>(await operator.fetch(SETTINGS))

@@ -7,21 +7,20 @@ import { insertGame } from '../../../helpers/listings.ts'
 import { readMails, waitForMail } from '../../../helpers/mails.ts'
 import { bearerOf, postMcp } from '../../../helpers/mcp.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { signUp } from '../../../helpers/people.ts'
 import { readHistory, release } from '../../../helpers/releases.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 import { fillSite, type SiteData } from '../../../helpers/site/site-data.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const NAME = 'متجر 🏮 Lantern'
 const PAGES_MAX = 300
 
 const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
-let operator: Person
+const operator = usePerson(server, signUpOperator)
 let data: SiteData
 beforeAll(async () => {
-  operator = await signUpOperator(server)
   expect((await patch({ name: NAME, contact: 'help@example.org' })).status).toBe(200)
   data = await fillSite(server)
 })

@@ -17,19 +17,15 @@ import { type BuildRow, insertBuild } from '../../../helpers/builds.ts'
 import { makeCrash, postAsGame } from '../../../helpers/ingest.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { signUp } from '../../../helpers/people.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let game: GameRow
 let build: BuildRow
-
-beforeAll(async () => {
-  owner = await signUp(server)
-})
 
 async function startGame(): Promise<void> {
   game = await insertGame(server, owner)

@@ -7,7 +7,7 @@ import { type Person, signUp, usernameOf } from '../../../helpers/people.ts'
 import { publishPost } from '../../../helpers/posts.ts'
 import { indexNow } from '../../../helpers/search/search.ts'
 import { type FullListing, publishListing } from '../../../helpers/store-listing.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const HTML_MAX = 20 * 1024
 const LISTINGS = 48
@@ -16,8 +16,8 @@ const REVIEWS = 6
 type GameValues = NonNullable<Parameters<typeof insertPublicGame>[2]>
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let reader: Person
+const owner = usePerson(server)
+const reader = usePerson(server)
 let ownerName: string
 let full: FullListing
 
@@ -50,8 +50,6 @@ async function review(person: Person, text: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  owner = await signUp(server)
-  reader = await signUp(server)
   ownerName = await usernameOf(owner)
   const uids: string[] = []
   for (let number = 0; number < LISTINGS; number += 1) {

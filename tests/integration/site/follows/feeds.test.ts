@@ -15,13 +15,12 @@ import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/lis
 import { signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, signUp, usernameOf } from '../../../helpers/people.ts'
 import { readPage } from '../../../helpers/site/read-page.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let game: GameRow
 beforeAll(async () => {
-  owner = await signUp(server)
   game = await insertPublicGame(server, owner, { name: 'Lantern Keeper' })
 })
 

@@ -10,14 +10,13 @@ import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp, usernameOf } from '../../../helpers/people.ts'
 import { readPage } from '../../../helpers/site/read-page.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let paid: GameRow
 let free: GameRow
 beforeAll(async () => {
-  owner = await signUp(server)
   paid = await insertPublicGame(server, owner, { name: 'Paid One', priceCents: 1000 })
   free = await insertPublicGame(server, owner, { name: 'Free One', status: 'released' })
 })

@@ -18,14 +18,13 @@ import { publishPost } from '../../../helpers/posts.ts'
 import { release } from '../../../helpers/releases.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { readPage } from '../../../helpers/site/read-page.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
 let second: TestServer
-let owner: Person
+const owner = usePerson(server)
 beforeAll(async () => {
-  owner = await signUp(server)
   second = await startTestServer({
     DATABASE_URL: server.databaseUrl,
     DATA_DIR: server.dataDir,

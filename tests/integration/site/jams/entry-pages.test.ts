@@ -1,18 +1,14 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { endAndPin, insertFit, insertRunning, readState, submit } from '../../../helpers/jams/entries.ts'
 import { insertCover, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { releaseWeb } from '../../../helpers/play.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let visitor: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-  visitor = await signUp(server)
-})
+const owner = usePerson(server)
+const visitor = usePerson(server)
 
 const form = (person: Person, path: string, fields: Record<string, string>) =>
   person.fetch(path, { method: 'POST', body: new URLSearchParams(fields) })

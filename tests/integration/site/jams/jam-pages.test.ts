@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { settingsOf } from '../../../../src/features/settings/reader.ts'
 import { drawPng } from '../../../helpers/files/pictures.ts'
@@ -15,16 +15,13 @@ import { signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, signUp, usernameOf } from '../../../helpers/people.ts'
 import { readPage } from '../../../helpers/site/read-page.ts'
 import { faultOf, submitForm } from '../../../helpers/site/studio.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let operator: Person
-let host: Person
-let player: Person
-beforeAll(async () => {
-  ;[operator, host, player] = await Promise.all([signUpOperator(server), signUp(server), signUp(server)])
-})
+const operator = usePerson(server, signUpOperator)
+const host = usePerson(server)
+const player = usePerson(server)
 
 const statusOf = async (path: string, person?: Person) =>
   (await (person ?? server).fetch(path, { headers: { accept: 'text/html' }, redirect: 'manual' })).status

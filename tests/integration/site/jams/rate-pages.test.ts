@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -17,16 +17,13 @@ import {
 } from '../../../helpers/jams/voting.ts'
 import { type Person, signUp, usernameOf } from '../../../helpers/people.ts'
 import { submitForm } from '../../../helpers/site/studio.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
 const html = { headers: { accept: 'text/html' } }
-let voter: Person
-let maker: Person
-let host: Person
-beforeAll(async () => {
-  ;[voter, maker, host] = [await signUp(server), await signUp(server), await signUp(server)]
-})
+const voter = usePerson(server)
+const maker = usePerson(server)
+const host = usePerson(server)
 
 async function insertFull() {
   const jam = await insertJam(server)

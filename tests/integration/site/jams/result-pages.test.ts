@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -15,15 +15,12 @@ import {
 } from '../../../helpers/jams/voting.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { submitForm } from '../../../helpers/site/studio.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
 const html = { headers: { accept: 'text/html' } }
-let host: Person
-let maker: Person
-beforeAll(async () => {
-  ;[host, maker] = [await signUp(server), await signUp(server)]
-})
+const host = usePerson(server)
+const maker = usePerson(server)
 
 /** Two entries, of which the first one wins. */
 async function insertVoted() {

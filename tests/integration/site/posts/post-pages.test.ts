@@ -11,16 +11,15 @@ import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, signUp, usernameOf } from '../../../helpers/people.ts'
 import { postsPath, publishPost, writePost } from '../../../helpers/posts.ts'
 import { submitForm } from '../../../helpers/site/studio.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let player: Person
-let operator: Person
+const owner = usePerson(server)
+const player = usePerson(server)
+const operator = usePerson(server, signUpOperator)
 let game: GameRow
 beforeAll(async () => {
-  ;[owner, player, operator] = await Promise.all([signUp(server), signUp(server), signUpOperator(server)])
   await verifyEmail(server, player)
   game = await insertPublicGame(server, owner)
 })

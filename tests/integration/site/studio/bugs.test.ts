@@ -9,16 +9,15 @@ import {
   setReporter,
 } from '../../../helpers/bugs.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { signUp } from '../../../helpers/people.ts'
 import { faultOf, openTab, submitForm } from '../../../helpers/site/studio.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let game: GameRow
 let path: string
 beforeAll(async () => {
-  owner = await signUp(server)
   game = await insertPublicGame(server, owner)
   path = `/studio/${game.vanityName}/bugs`
 })

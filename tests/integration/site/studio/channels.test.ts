@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { promotionRequests } from '../../../../src/db/schema/approvals.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
@@ -7,13 +7,10 @@ import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { readVersions, release } from '../../../helpers/releases.ts'
 import { openTab, submitForm } from '../../../helpers/site/studio.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 
 const act = (person: Person, game: GameRow, what: string, fields: Record<string, string>) =>
   submitForm(person, `/studio/${game.vanityName}/channels/${what}`, fields)

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { buildHealth } from '../../../../src/db/schema/telemetry.ts'
 import {
@@ -8,18 +8,14 @@ import {
   insertPublicGame,
   verifyEmail,
 } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { signUp } from '../../../helpers/people.ts'
 import { release } from '../../../helpers/releases.ts'
 import { faultOf, openTab, submitForm } from '../../../helpers/site/studio.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-let stranger: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-  stranger = await signUp(server)
-})
+const owner = usePerson(server)
+const stranger = usePerson(server)
 
 const html = { headers: { accept: 'text/html' } }
 

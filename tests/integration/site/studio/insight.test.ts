@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { downloadEvents } from '../../../../src/db/schema/catalog.ts'
 import { buildHealth } from '../../../../src/db/schema/telemetry.ts'
@@ -8,13 +8,10 @@ import { insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { release } from '../../../helpers/releases.ts'
 import { openTab } from '../../../helpers/site/studio.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 
 const html = { headers: { accept: 'text/html' } }
 

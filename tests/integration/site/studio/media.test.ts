@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import type { Videos } from '../../../../src/features/listings/videos/model.ts'
 import { drawPng } from '../../../helpers/files/pictures.ts'
@@ -7,13 +7,10 @@ import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { openTab, submitForm } from '../../../helpers/site/studio.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 
 interface Images {
   cover: { uid: string; width: number } | null

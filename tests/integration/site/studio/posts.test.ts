@@ -5,16 +5,15 @@ import { eq } from 'drizzle-orm'
 import { posts } from '../../../../src/db/schema/posts.ts'
 import { drawPng } from '../../../helpers/files/pictures.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { signUp } from '../../../helpers/people.ts'
 import { listNotices, readPost, writePost } from '../../../helpers/posts.ts'
 import { openTab, submitForm } from '../../../helpers/site/studio.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let game: GameRow
 beforeAll(async () => {
-  owner = await signUp(server)
   game = await insertPublicGame(server, owner)
 })
 

@@ -8,15 +8,14 @@ import {
   insertPublicGame,
   LONG_TEXT,
 } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { signUp } from '../../../helpers/people.ts'
 import { faultOf, openTab, submitForm } from '../../../helpers/site/studio.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let game: GameRow
 beforeAll(async () => {
-  owner = await signUp(server)
   await owner.json('PATCH', '/api/v1/private/me', { developer_mode: true })
   game = await insertGame(server, owner)
 })

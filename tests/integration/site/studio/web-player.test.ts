@@ -1,21 +1,18 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
 import { games } from '../../../../src/db/schema/games/games.ts'
 import { WEB_PLAYER_DEFAULTS } from '../../../../src/domain/listings/web-player.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
+import { signUp } from '../../../helpers/people.ts'
 import { releaseWeb } from '../../../helpers/play.ts'
 import { release } from '../../../helpers/releases.ts'
 import { startTestServer } from '../../../helpers/server.ts'
-import { useStore } from '../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let maker: Person
-beforeAll(async () => {
-  maker = await signUp(server)
-})
+const maker = usePerson(server)
 
 const html = { accept: 'text/html' }
 const tabOf = ({ vanityName }: GameRow) => `/studio/${vanityName}/builds`

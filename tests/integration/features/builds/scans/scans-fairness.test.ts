@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { and, eq, inArray } from 'drizzle-orm'
 
@@ -9,17 +9,13 @@ import { sha256Hex } from '../../../../../src/lib/bytes/hash.ts'
 import { type BuildRow, insertBuild, issueDeployKey } from '../../../../helpers/builds.ts'
 import { makeZip } from '../../../../helpers/files/zips.ts'
 import { insertPublicGame, verifyEmail } from '../../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../../helpers/people.ts'
+import type { Person } from '../../../../helpers/people.ts'
 import { queueScan, startJobs, waitForScan } from '../../../../helpers/scans.ts'
-import { useStore } from '../../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let attacker: Person
-let honest: Person
-beforeAll(async () => {
-  attacker = await signUp(server)
-  honest = await signUp(server)
-})
+const attacker = usePerson(server)
+const honest = usePerson(server)
 
 async function newBuild(owner: Person): Promise<BuildRow> {
   return await insertBuild(server, (await insertPublicGame(server, owner)).uid)

@@ -7,15 +7,14 @@ import { insertBuild, insertFile, pointChannel } from '../../../../helpers/build
 import { makeZip } from '../../../../helpers/files/zips.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame, insertPublicGame } from '../../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../../helpers/people.ts'
+import { signUp } from '../../../../helpers/people.ts'
 import { scanZip, storeFile } from '../../../../helpers/scans.ts'
-import { useStore } from '../../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
-let owner: Person
+const owner = usePerson(server)
 let game: GameRow
 beforeAll(async () => {
-  owner = await signUp(server)
   game = await insertPublicGame(server, owner)
 })
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -13,16 +13,13 @@ import { type BuildRow, insertBuild } from '../../../../helpers/builds.ts'
 import { EICAR, makeZip } from '../../../../helpers/files/zips.ts'
 import { insertPublicGame } from '../../../../helpers/listings.ts'
 import { readMails, waitForMail } from '../../../../helpers/mails.ts'
-import { type Person, signUp } from '../../../../helpers/people.ts'
+import { signUp } from '../../../../helpers/people.ts'
 import { findFile, runScanNow, scanZip, storeFile } from '../../../../helpers/scans.ts'
-import { useStore } from '../../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../../helpers/store.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
-let owner: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 
 const CLEAN = makeZip([
   { name: 'game/', method: 0 },

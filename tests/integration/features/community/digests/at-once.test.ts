@@ -18,17 +18,16 @@ import {
   insertPublicGame,
   setPlayMinutes,
 } from '../../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../../helpers/people.ts'
+import type { Person } from '../../../../helpers/people.ts'
 import { listNotices, postsPath, publishPost } from '../../../../helpers/posts.ts'
-import { useStore } from '../../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../../helpers/store.ts'
 
 const smtp = await startSmtp()
 afterAll(async () => await smtp[Symbol.asyncDispose]())
 const server = useStore({ TRUST_PROXY: '1', SMTP_URL: smtp.url })
-let owner: Person
+const owner = usePerson(server)
 let game: GameRow
 beforeAll(async () => {
-  owner = await signUp(server)
   game = await insertPublicGame(server, owner, { name: 'Lantern Bay' })
 })
 

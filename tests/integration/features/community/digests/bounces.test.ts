@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 
 import {
   findSettingsRow,
@@ -12,20 +12,17 @@ import {
 } from '../../../../helpers/digests/digests.ts'
 import { startSmtp } from '../../../../helpers/digests/smtp.ts'
 import { type GameRow, insertPublicGame } from '../../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../../helpers/people.ts'
+import type { Person } from '../../../../helpers/people.ts'
 import { publishPost } from '../../../../helpers/posts.ts'
-import { useStore } from '../../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../../helpers/store.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
 
 const smtp = await startSmtp()
 afterAll(async () => await smtp[Symbol.asyncDispose]())
 const server = useStore({ TRUST_PROXY: '1', SMTP_URL: smtp.url, ROLE: 'all' })
-let owner: Person
+const owner = usePerson(server)
 let game: GameRow
 let person: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-})
 beforeEach(async () => {
   smtp.judge = () => null
   game = await insertPublicGame(server, owner)

@@ -20,17 +20,16 @@ import {
 import { startSmtp } from '../../../../helpers/digests/smtp.ts'
 import { type GameRow, insertPublicGame } from '../../../../helpers/listings.ts'
 import { act, signUpOperator } from '../../../../helpers/operators.ts'
-import { type Person, signUp } from '../../../../helpers/people.ts'
+import { signUp } from '../../../../helpers/people.ts'
 import { postsPath, publishPost } from '../../../../helpers/posts.ts'
-import { useStore } from '../../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../../helpers/store.ts'
 
 const smtp = await startSmtp()
 afterAll(async () => await smtp[Symbol.asyncDispose]())
 const server = useStore({ TRUST_PROXY: '1', SMTP_URL: smtp.url })
-let owner: Person
+const owner = usePerson(server)
 let game: GameRow
 beforeAll(async () => {
-  owner = await signUp(server)
   game = await insertPublicGame(server, owner, { name: 'Lantern Bay' })
 })
 

@@ -3,17 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readSettings, runDigestOf, signUpFollower } from '../../../../helpers/digests/digests.ts'
 import { startSmtp } from '../../../../helpers/digests/smtp.ts'
 import { type GameRow, insertPublicGame } from '../../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../../helpers/people.ts'
 import { publishPost } from '../../../../helpers/posts.ts'
-import { useStore } from '../../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../../helpers/store.ts'
 
 const smtp = await startSmtp()
 afterAll(async () => await smtp[Symbol.asyncDispose]())
 const server = useStore({ TRUST_PROXY: '1', SMTP_URL: smtp.url })
-let owner: Person
+const owner = usePerson(server)
 let game: GameRow
 beforeAll(async () => {
-  owner = await signUp(server)
   game = await insertPublicGame(server, owner)
 })
 

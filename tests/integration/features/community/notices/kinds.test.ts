@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -30,14 +30,11 @@ import { act, signUpOperator } from '../../../../helpers/operators.ts'
 import { type Person, signUp, usernameOf } from '../../../../helpers/people.ts'
 import { publishPost } from '../../../../helpers/posts.ts'
 import { promote, release, rollBack } from '../../../../helpers/releases.ts'
-import { useStore } from '../../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let player: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-})
 
 /** A listing of the owner with a new player. */
 async function prepare(values: Partial<GameRow> = {}): Promise<GameRow> {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq, sql } from 'drizzle-orm'
 
@@ -23,13 +23,10 @@ import {
 import { type Person, signUp } from '../../../../helpers/people.ts'
 import { publishPost } from '../../../../helpers/posts.ts'
 import { release } from '../../../../helpers/releases.ts'
-import { useStore } from '../../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 
 async function prepare(values: Partial<GameRow> = {}): Promise<{ player: Person; game: GameRow }> {
   const [player, game] = await Promise.all([signUp(server), insertPublicGame(server, owner, values)])

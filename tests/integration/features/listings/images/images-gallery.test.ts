@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import type { Image, PageImages } from '../../../../../src/features/listings/images/model.ts'
 import { drawPng, send } from '../../../../helpers/files/pictures.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../../helpers/people.ts'
-import { useStore } from '../../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 
 const pathOf = (game: GameRow, rest = '') => `/api/v1/private/games/${game.uid}/images${rest}`
 const add = async (game: GameRow, width = 32) =>

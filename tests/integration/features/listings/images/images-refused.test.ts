@@ -8,15 +8,13 @@ import { images } from '../../../../../src/db/schema/games/game-pages.ts'
 import { drawJpeg, drawPng, drawWebp, send } from '../../../../helpers/files/pictures.ts'
 import { readFailure } from '../../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../../helpers/people.ts'
 import { FORM_TYPE, formFile } from '../../../../helpers/site/forms.ts'
-import { useStore } from '../../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let game: GameRow
 beforeAll(async () => {
-  owner = await signUp(server)
   game = await insertGame(server, owner)
 })
 

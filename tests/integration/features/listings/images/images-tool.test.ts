@@ -4,13 +4,12 @@ import { type DeployPair, issueDeployKey } from '../../../../helpers/builds.ts'
 import { drawPng } from '../../../../helpers/files/pictures.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
 import { type GameRow, insertGame, verifyEmail } from '../../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../../helpers/people.ts'
-import { useStore } from '../../../../helpers/store.ts'
+import { signUp } from '../../../../helpers/people.ts'
+import { usePerson, useStore } from '../../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 beforeAll(async () => {
-  owner = await signUp(server)
   await verifyEmail(server, owner)
 })
 

@@ -5,14 +5,12 @@ import { removeObjects } from '../../../../../src/features/storage/service.ts'
 import { drawPng, send } from '../../../../helpers/files/pictures.ts'
 import { readData } from '../../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../../helpers/people.ts'
-import { useStore } from '../../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
+const owner = usePerson(server)
 let game: GameRow
 beforeAll(async () => {
-  owner = await signUp(server)
   game = await insertGame(server, owner)
 })
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -8,14 +8,10 @@ import type { PageImages } from '../../../../../src/features/listings/images/mod
 import { drawPng, look, send } from '../../../../helpers/files/pictures.ts'
 import { readData } from '../../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../../helpers/people.ts'
-import { useStore } from '../../../../helpers/store.ts'
+import { usePerson, useStore } from '../../../../helpers/store.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-let owner: Person
-beforeAll(async () => {
-  owner = await signUp(server)
-})
+const owner = usePerson(server)
 
 const imagesOf = ({ uid }: GameRow) => `/api/v1/private/games/${uid}/images`
 
