@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 
 import {
@@ -10,15 +10,14 @@ import {
   verifyEmail,
 } from '../helpers/listings.ts'
 import { type Person, signUp } from '../helpers/people.ts'
-import { type LoggedServer, startLoggedServer } from '../helpers/processes/logged-server.ts'
+import { useLoggedStore } from '../helpers/store.ts'
 import { waitFor } from '../helpers/wait.ts'
 
-let server: LoggedServer
+const server = useLoggedStore({ TRUST_PROXY: '1' })
 let person: Person
 let project: GameRow
 let game: GameRow
 beforeAll(async () => {
-  server = await startLoggedServer({ TRUST_PROXY: '1' })
   const maker = await signUp(server)
   person = await signUp(server)
   await verifyEmail(server, person)
@@ -27,7 +26,6 @@ beforeAll(async () => {
   await insertLicense(server, game.uid, person)
   await setPlayMinutes(server, game.uid, person, 120)
 })
-afterAll(() => server.stop())
 
 const failures = () => server.lines.filter(({ message }) => message === 'A request failed')
 

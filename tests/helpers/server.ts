@@ -93,3 +93,13 @@ export async function startTestServer(
     },
   }
 }
+
+/** Starts a second server on the same database and storage, like another process. */
+export async function startTwin(server: TestServer, env: Record<string, string> = {}): Promise<TestServer> {
+  return await startTestServer({
+    TRUST_PROXY: '1',
+    ...env,
+    DATABASE_URL: server.databaseUrl,
+    DATA_DIR: server.dataDir,
+  })
+}

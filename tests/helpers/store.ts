@@ -3,7 +3,8 @@ import { afterAll, beforeAll } from 'bun:test'
 import { type DatabaseHandle, openDatabase } from '../../src/db/client.ts'
 import { createTestDatabase } from './database.ts'
 import { type Person, signUp } from './people.ts'
-import { startTestServer, type TestServer, type TestServerOptions } from './server.ts'
+import { type LoggedServer, startLoggedServer } from './processes/logged-server.ts'
+import { startTestServer, startTwin, type TestServer, type TestServerOptions } from './server.ts'
 
 type Environment = Record<string, string>
 
@@ -18,6 +19,36 @@ export function useStore(
   })
   afterAll(async () => await store.stop?.())
   return store
+}
+
+/** The same with its log. */
+export function useLoggedStore(env: Environment = {}): LoggedServer {
+  const store = {} as LoggedServer
+  beforeAll(async () => void Object.assign(store, await startLoggedServer(env)))
+  afterAll(async () => await store.stop?.())
+  return store
+}
+
+/** Another process of the store. */
+export function useTwin(store: TestServer, env: Environment = {}): TestServer {
+  return useBeside(store, () => startTwin(store, env))
+}
+
+/** What stops before the store, whose database goes with it. */
+export function useBeside<Beside extends { stop(): Promise<void> }>(
+  store: TestServer,
+  start: () => Promise<Beside>,
+): Beside {
+  const beside = {} as Beside
+  beforeAll(async () => {
+    Object.assign(beside, await start())
+    const { stop } = store
+    store.stop = async () => {
+      await beside.stop()
+      await stop()
+    }
+  })
+  return beside
 }
 
 /** A person of a test file: `usePerson(store)`, `usePerson(store, signUpOperator)`. */

@@ -52,8 +52,13 @@ export async function startQuietShop(env: Record<string, string> = {}): Promise<
 
 /** The shop of a test file: started before its tests, stopped after them. */
 export function useShop(env: Record<string, string> = {}): Shop {
+  return useQuietShop({ ROLE: 'all', ...env })
+}
+
+/** The same without jobs. */
+export function useQuietShop(env: Record<string, string> = {}): Shop {
   const shop = {} as Shop
-  beforeAll(async () => void Object.assign(shop, await startShop(env)))
+  beforeAll(async () => void Object.assign(shop, await startQuietShop(env)))
   afterAll(async () => await shop.stop?.())
   return shop
 }

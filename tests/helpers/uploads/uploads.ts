@@ -6,7 +6,7 @@ import { type BuildRow, type DeployPair, insertBuild, issueDeployKey } from '../
 import { readData } from '../json.ts'
 import { type GameRow, insertGame, verifyEmail } from '../listings.ts'
 import { type Person, signUp } from '../people.ts'
-import { startTestServer, type TestServer } from '../server.ts'
+import type { TestServer } from '../server.ts'
 import { waitFor } from '../wait.ts'
 
 export const UPLOAD_PATH = '/api/v1/tool/upload'
@@ -238,14 +238,4 @@ export async function readCurrentSize(
 ): Promise<number> {
   const answer = await server.fetch(`${UPLOAD_PATH}/sessions/${sessionId}`, { headers: { ...key } })
   return (await readData<UploadSession>(answer)).current_size
-}
-
-/** Starts a second server on the same database and storage, like another process. */
-export async function startTwin(server: TestServer, env: Record<string, string> = {}): Promise<TestServer> {
-  return await startTestServer({
-    TRUST_PROXY: '1',
-    ...env,
-    DATABASE_URL: server.databaseUrl,
-    DATA_DIR: server.dataDir,
-  })
 }

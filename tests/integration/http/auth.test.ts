@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -10,31 +10,23 @@ import { insertBareGame } from '../../helpers/bare-game.ts'
 import { issueDeployKey } from '../../helpers/builds.ts'
 import { insertLink } from '../../helpers/extstore/extstore-links.ts'
 import { readData, readFailure } from '../../helpers/json.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
-import { type ProbeServer, startProbeServer } from '../../helpers/processes/probe-server.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { startProbeServer } from '../../helpers/processes/probe-server.ts'
 import { obtainToken } from '../../helpers/sign-in/oauth.ts'
+import { useBeside, usePerson, useStore } from '../../helpers/store.ts'
 
-let server: TestServer
-let probe: ProbeServer
-let person: Person
+const server = useStore({ TRUST_PROXY: '1' })
+const probe = useBeside(server, () => startProbeServer(server))
+const person = usePerson(server)
 let playerKey: string
 let bugsKey: string
 let playerToken: string
 let agentToken: string
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-  probe = await startProbeServer(server)
-  person = await signUp(server)
   playerKey = await createKey(['player:read'])
   bugsKey = await createKey(['player:bugs'])
   playerToken = (await obtainToken(server, person, 'player:read')).access_token
   agentToken = (await obtainToken(server, person, 'mcp:builds.read')).access_token
-})
-afterAll(async () => {
-  await probe.stop()
-  await server.stop()
 })
 
 async function createKey(scopes: string[]): Promise<string> {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test'
 
 import { users } from '../../../src/db/schema/accounts.ts'
 import { deployKeys } from '../../../src/db/schema/deploy-keys.ts'
@@ -20,17 +20,16 @@ import {
 import { readData } from '../../helpers/json.ts'
 import { type GameRow, insertCover, insertGame, verifyEmail } from '../../helpers/listings.ts'
 import { type Person, randomAddress, signUp } from '../../helpers/people.ts'
-import { connect, type Shop, startQuietShop } from '../../helpers/selling/selling.ts'
+import { connect, useQuietShop } from '../../helpers/selling/selling.ts'
 import type { TestServer } from '../../helpers/server.ts'
 import { obtainToken } from '../../helpers/sign-in/oauth.ts'
 
-let shop: Shop
+const shop = useQuietShop()
 let server: TestServer
 let people: Record<SessionKind, Person>
 let bearers: Partial<Record<CallerKind, string>>
 
 beforeAll(async () => {
-  shop = await startQuietShop()
   ;({ server } = shop)
   const [other, invited, admin, owner] = await Promise.all([1, 2, 3, 4].map(() => signUp(server)))
   if (!other || !invited || !admin || !owner) throw new Error('Nobody signed up')
@@ -50,7 +49,6 @@ beforeAll(async () => {
     'agent token with every scope': (await obtainToken(server, owner, AGENT_SCOPES.join(' '))).access_token,
   }
 })
-afterAll(() => shop.stop())
 // An account can have only so many drafts.
 afterEach(async () => {
   await server.deps.db.delete(games)

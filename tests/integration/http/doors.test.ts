@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { LIBRARY_ROUTES } from '../../../src/features/accounts/sign-in/auth-routes.ts'
 import { TOOLS } from '../../../src/features/agents/protocol.ts'
 import { HARMLESS_CHANGES } from '../../helpers/authorization/harmless-changes.ts'
 import { insertGame, verifyEmail } from '../../helpers/listings.ts'
 import { type Person, signUp } from '../../helpers/people.ts'
-import { type Shop, startQuietShop } from '../../helpers/selling/selling.ts'
+import { useQuietShop } from '../../helpers/selling/selling.ts'
 import { ageConfirmation } from '../../helpers/sign-in/factors.ts'
 
 interface Door {
@@ -22,13 +22,12 @@ interface Act {
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 const UNDECLARED: Door = { isFresh: false, needsFactor: false }
 
-let shop: Shop
+const shop = useQuietShop()
 /** Every way to change something, or to read what is guarded. Those of operators have one guard for all. */
 let doors: Map<string, Door>
 let acts: Act[]
 
 beforeAll(async () => {
-  shop = await startQuietShop()
   const routes = shop.server.app.routes.flatMap(({ method, path, hooks }): [string, Door][] => {
     const detail: Record<string, unknown> = hooks.detail ?? {}
     const isFresh = detail['x-fresh'] === true
@@ -41,7 +40,6 @@ beforeAll(async () => {
   doors = new Map([...routes, ...[...library, ...tools].map((door): [string, Door] => [door, UNDECLARED])])
   acts = readActs(await Bun.file(new URL('../../../infra/docs/security.md', import.meta.url)).text())
 })
-afterAll(() => shop.stop())
 
 /** The list of the chapter: the name of each act, its guards in brackets, its doors. */
 function readActs(chapter: string): Act[] {

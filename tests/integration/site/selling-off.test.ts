@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 
 import type { Order } from '../../../src/features/selling/orders/model.ts'
 import type { Paged } from '../../../src/lib/paging.ts'
@@ -6,10 +6,11 @@ import { insertOrder } from '../../helpers/authorization/authorization-selling-c
 import { readData, readFailure } from '../../helpers/json.ts'
 import { type GameRow, insertLicense, insertPublicGame } from '../../helpers/listings.ts'
 import { signUpOperator } from '../../helpers/operators.ts'
-import { type Person, signUp } from '../../helpers/people.ts'
-import { addEdition, enableDeveloper, type Shop, startShop } from '../../helpers/selling/selling.ts'
-import { startTestServer, type TestServer } from '../../helpers/server.ts'
+import { signUp } from '../../helpers/people.ts'
+import { addEdition, enableDeveloper, useShop } from '../../helpers/selling/selling.ts'
+import type { TestServer } from '../../helpers/server.ts'
 import { readPage } from '../../helpers/site/read-page.ts'
+import { usePerson, useStore } from '../../helpers/store.ts'
 
 const PAGES_MAX = 400
 const UID = '0199a000-0000-7000-8000-000000000000'
@@ -20,24 +21,17 @@ const SELLING =
 const WORDS = /stripe|payouts|checkout|orders|sales|buy/
 
 /** Without STRIPE_SECRET_KEY, and one with it to compare with. */
-let server: TestServer
-let shop: Shop
+const server = useStore()
+const shop = useShop({ ROLE: 'api' })
 /** Runs the store, develops, and plays: sees more pages than anybody else. */
-let person: Person
+const person = usePerson(server, signUpOperator)
 let game: GameRow
 beforeAll(async () => {
-  server = await startTestServer()
-  shop = await startShop({ ROLE: 'api' })
-  person = await signUpOperator(server)
   await enableDeveloper(server, person)
   game = await insertPublicGame(server, person, { priceCents: 999, payMore: true })
   await addEdition(server, game.uid)
   const other = await insertPublicGame(server, await signUp(server), { priceCents: 1500, payMore: true })
   await insertLicense(server, other.uid, person)
-})
-afterAll(async () => {
-  await server.stop()
-  await shop.stop()
 })
 
 const routesOf = ({ app }: TestServer) => new Set(app.routes.map(({ method, path }) => `${method} ${path}`))

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { readData, readJson } from '../../../helpers/json.ts'
 import { waitForMail } from '../../../helpers/mails.ts'
 import { asPerson, type Person, randomAddress, readCookies, signUp } from '../../../helpers/people.ts'
-import { type ProbeServer, startProbeServer } from '../../../helpers/processes/probe-server.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { startProbeServer } from '../../../helpers/processes/probe-server.ts'
 import { exchange, obtainToken } from '../../../helpers/sign-in/oauth.ts'
+import { useBeside, useStore } from '../../../helpers/store.ts'
 import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
-let probe: ProbeServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
-  probe = await startProbeServer(server)
-})
-afterAll(async () => {
-  await probe.stop()
-  await server.stop()
-})
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
+const probe = useBeside(server, () => startProbeServer(server))
 
 const NEW_PASSWORD = 'a brand new password'
 const bearer = (token: string) => ({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -11,21 +11,20 @@ import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { insertCover, insertGame, verifyEmail } from '../../../helpers/listings.ts'
 import { signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { connect, type Shop, startQuietShop } from '../../../helpers/selling/selling.ts'
+import { connect, useQuietShop } from '../../../helpers/selling/selling.ts'
 import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { addApp, ageConfirmation, unusedCode } from '../../../helpers/sign-in/factors.ts'
 import { createPkcePair, registerClient } from '../../../helpers/sign-in/oauth.ts'
 import { signUpVerified } from '../../../helpers/uploads/uploads.ts'
 
 /** All run the store, so that everyone may do everything. */
-let shop: Shop
+const shop = useQuietShop()
 let server: TestServer
 let bare: Person
 let stale: Person
 let fresh: Person
 
 beforeAll(async () => {
-  shop = await startQuietShop()
   ;({ server } = shop)
   const people = await Promise.all([1, 2, 3].map(() => signUpOperator(server)))
   ;[bare, stale, fresh] = people as [Person, Person, Person]
@@ -36,7 +35,6 @@ beforeAll(async () => {
   const change = await fresh.json('PATCH', '/api/v1/operator/settings', { second_factor: 'publishers' })
   expect(change.status).toBe(200)
 })
-afterAll(() => shop.stop())
 
 const STEAM = '/api/v1/private/games/:uid/steam'
 const OPERATOR = '/api/v1/operator'

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
-import { type ProbeServer, startProbeServer } from '../../../helpers/processes/probe-server.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { startProbeServer } from '../../../helpers/processes/probe-server.ts'
 import {
   authorize,
   type Connection,
@@ -15,21 +14,14 @@ import {
   register,
   registerClient,
 } from '../../../helpers/sign-in/oauth.ts'
+import { useBeside, useStore } from '../../../helpers/store.ts'
 
-let server: TestServer
-let probe: ProbeServer
+const server = useStore({ TRUST_PROXY: '1' })
+const probe = useBeside(server, () => startProbeServer(server))
 let person: Person
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-  probe = await startProbeServer(server)
-})
 // Everyone may ask the account routes 30 times a minute.
 beforeEach(async () => {
   person = await signUp(server)
-})
-afterAll(async () => {
-  await probe.stop()
-  await server.stop()
 })
 
 const PROGRAMS = '/api/v1/private/me/programs'

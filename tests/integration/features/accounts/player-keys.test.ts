@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -6,23 +6,14 @@ import { playerKeys } from '../../../../src/db/schema/accounts.ts'
 import { LIMITS } from '../../../../src/domain/limit-table.ts'
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
-import { type ProbeServer, startProbeServer } from '../../../helpers/processes/probe-server.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import { signUp } from '../../../helpers/people.ts'
+import { startProbeServer } from '../../../helpers/processes/probe-server.ts'
+import { useBeside, usePerson, useStore } from '../../../helpers/store.ts'
 import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
-let probe: ProbeServer
-let person: Person
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-  probe = await startProbeServer(server)
-  person = await signUp(server)
-})
-afterAll(async () => {
-  await probe.stop()
-  await server.stop()
-})
+const server = useStore({ TRUST_PROXY: '1' })
+const probe = useBeside(server, () => startProbeServer(server))
+const person = usePerson(server)
 
 interface NewKey {
   uid: string

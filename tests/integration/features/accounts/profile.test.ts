@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Me } from '../../../../src/features/accounts/model.ts'
 import type { Listing } from '../../../../src/features/catalog/pages/model.ts'
@@ -6,20 +6,13 @@ import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp, unnamed, usernameOf } from '../../../helpers/people.ts'
 import { indexNow, searchFor } from '../../../helpers/search/search.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import type { TestServer } from '../../../helpers/server.ts'
+import { usePerson, useStore, useTwin } from '../../../helpers/store.ts'
 import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
-let server: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
 /** Another process of the same store. */
-let second: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-  second = await startTestServer({ TRUST_PROXY: '1', DATABASE_URL: server.databaseUrl })
-})
-afterAll(async () => {
-  await second.stop()
-  await server.stop()
-})
+const second = useTwin(server)
 
 const patch = (person: Person, body: object) => person.json('PATCH', '/api/v1/private/me', body)
 const readMe = async (person: Person) => await readData<Me>(await person.fetch('/api/v1/private/me'))
@@ -82,11 +75,10 @@ describe('the display name', () => {
 })
 
 describe('the new name of a developer', () => {
-  let developer: Person
+  const developer = usePerson(server)
   let username: string
   let game: GameRow
   beforeAll(async () => {
-    developer = await signUp(server)
     username = await usernameOf(developer)
     game = await insertPublicGame(server, developer, { name: `Card${crypto.randomUUID().slice(0, 8)}` })
     await indexNow(server, game.uid)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { eq, sql } from 'drizzle-orm'
 
@@ -8,21 +8,13 @@ import { insertGame, verifyEmail } from '../../../helpers/listings.ts'
 import { waitForMail } from '../../../helpers/mails.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { asPerson, type Person, readCookies, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
-import { startTwin } from '../../../helpers/uploads/uploads.ts'
+import type { TestServer } from '../../../helpers/server.ts'
+import { useStore, useTwin } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 /** Two processes on one database: changes are made in the first. */
-let server: TestServer
-let twin: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1', ROLE: 'all' })
-  twin = await startTwin(server)
-})
-afterAll(async () => {
-  await twin.stop()
-  await server.stop()
-})
+const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })
+const twin = useTwin(server)
 
 const ME = '/api/v1/private/me'
 const STATUS = '/api/v1/operator/status'

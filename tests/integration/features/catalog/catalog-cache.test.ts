@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
+import { describe, expect, setSystemTime, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -12,23 +12,13 @@ import { ALL_GAMES } from '../../../../src/features/games/service.ts'
 import { watchStatements } from '../../../helpers/catalog.ts'
 import { readData } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
-import { type Person, signUp } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
+import type { TestServer } from '../../../helpers/server.ts'
+import { usePerson, useStore, useTwin } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
-let first: TestServer
-let second: TestServer
-let owner: Person
-
-beforeAll(async () => {
-  first = await startTestServer({ TRUST_PROXY: '1' })
-  second = await startTestServer({ TRUST_PROXY: '1', DATABASE_URL: first.databaseUrl })
-  owner = await signUp(first)
-})
-afterAll(async () => {
-  await second.stop()
-  await first.stop()
-})
+const first = useStore({ TRUST_PROXY: '1' })
+const second = useTwin(first)
+const owner = usePerson(first)
 
 const ask = (server: TestServer, ref: string) => server.fetch(`/api/v1/public/games/${ref}`)
 const read = async (server: TestServer, ref: string): Promise<Listing> =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -14,9 +14,8 @@ import type { Paged } from '../../../../src/lib/paging.ts'
 import { readData, readJson } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { signUpOperator } from '../../../helpers/operators.ts'
-import type { Person } from '../../../helpers/people.ts'
-import { startTestServer, type TestServer } from '../../../helpers/server.ts'
 import { readPage } from '../../../helpers/site/read-page.ts'
+import { usePerson, useStore, useTwin } from '../../../helpers/store.ts'
 import { PROMPT_MS, waitFor } from '../../../helpers/wait.ts'
 
 const OPERATOR = '/api/v1/operator/collections'
@@ -24,21 +23,14 @@ const PUBLIC = '/api/v1/public/collections'
 const HOUR_MS = 3_600_000
 const later = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString()
 
-let server: TestServer
-let second: TestServer
-let operator: Person
+const server = useStore({ TRUST_PROXY: '1' })
+const second = useTwin(server)
+const operator = usePerson(server, signUpOperator)
 let listed: GameRow[]
 beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-  second = await startTestServer({ TRUST_PROXY: '1', DATABASE_URL: server.databaseUrl })
-  operator = await signUpOperator(server)
   listed = []
   for (let index = 0; index < 4; index += 1) listed.push(await insertPublicGame(server, operator))
   await reindex(server.deps)
-})
-afterAll(async () => {
-  await second.stop()
-  await server.stop()
 })
 
 const uidOf = (index: number) => listed[index]?.uid ?? ''

@@ -13,8 +13,8 @@ import {
 import { readFailure } from '../../../helpers/json.ts'
 import { insertGame } from '../../../helpers/listings.ts'
 import { asPerson, type Person, randomAddress, signUp } from '../../../helpers/people.ts'
+import { startTwin } from '../../../helpers/server.ts'
 import { insertSignInGame, type SignInGame } from '../../../helpers/site/sign-in.ts'
-import { startTwin } from '../../../helpers/uploads/uploads.ts'
 
 describe('limits of imports', () => {
   const world = useImports()

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { connect } from 'node:net'
 
 import { images } from '../../../../src/db/schema/games/game-pages.ts'
@@ -8,18 +8,16 @@ import { readZip } from '../../../helpers/files/zip.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame } from '../../../helpers/listings.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
-import { type LoggedServer, startLoggedServer } from '../../../helpers/processes/logged-server.ts'
+import { useLoggedStore } from '../../../helpers/store.ts'
 
 const MB = 1024 ** 2
 const CHUNK = 64 * 1024
 
-let server: LoggedServer
+const server = useLoggedStore({ TRUST_PROXY: '1' })
 let owner: Person
 beforeAll(async () => {
-  server = await startLoggedServer({ TRUST_PROXY: '1' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 type Kind = 'cover' | 'thumbnail' | 'gallery'
 

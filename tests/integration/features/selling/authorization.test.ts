@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { AGENT_SCOPES } from '../../../../src/domain/actor.ts'
 import { issueDeployKey } from '../../../helpers/builds.ts'
@@ -11,10 +11,9 @@ import {
   enableDeveloper,
   insertForSale,
   makeKeys,
-  type Shop,
   signUpBuyer,
   signUpSeller,
-  startQuietShop,
+  useQuietShop,
 } from '../../../helpers/selling/selling.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 
@@ -40,13 +39,12 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   '/operate/sales.csv': ['operator'],
 }
 
-let shop: Shop
+const shop = useQuietShop()
 let people: Record<(typeof PEOPLE)[number], Person>
 /** Credentials that are no session of the website. */
 let programs: Record<string, Record<string, string>>
 let params: Record<string, string>
 beforeAll(async () => {
-  shop = await startQuietShop()
   const { server } = shop
   const owner = await signUpSeller(shop)
   const [buyer, stranger, invited, admin] = await Promise.all([1, 2, 3, 4].map(() => signUpBuyer(shop)))
@@ -69,7 +67,6 @@ beforeAll(async () => {
     'deploy key': { ...(await issueDeployKey(server, game.uid)) },
   }
 })
-afterAll(() => shop.stop())
 
 const pathOf = (page: string) => page.replace(/:(\w+)/g, (_, name: string) => params[name] ?? name)
 

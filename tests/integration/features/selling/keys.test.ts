@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq } from 'drizzle-orm'
 
@@ -17,7 +17,6 @@ import { createUid } from '../../../../src/lib/ids.ts'
 import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, randomAddress, signUp } from '../../../helpers/people.ts'
-import { type LoggedServer, startLoggedServer } from '../../../helpers/processes/logged-server.ts'
 import {
   addEdition,
   findLicense,
@@ -29,15 +28,14 @@ import {
 } from '../../../helpers/selling/selling.ts'
 import { ageConfirmation } from '../../../helpers/sign-in/factors.ts'
 import { submitForm } from '../../../helpers/site/studio.ts'
+import { useLoggedStore } from '../../../helpers/store.ts'
 
 // Without STRIPE_SECRET_KEY: keys need no payments.
-let server: LoggedServer
+const server = useLoggedStore({ TRUST_PROXY: '1', METRICS_PORT: '0' })
 let owner: Person
 beforeAll(async () => {
-  server = await startLoggedServer({ TRUST_PROXY: '1', METRICS_PORT: '0' })
   owner = await signUp(server)
 })
-afterAll(() => server.stop())
 
 const insertPaid = (values: Partial<GameRow> = {}) =>
   insertPublicGame(server, owner, { priceCents: 999, ...values })

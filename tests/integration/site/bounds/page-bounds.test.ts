@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { VALUE_CHARACTERS_MAX, VALUES_MAX } from '../../../../src/features/catalog/search/model.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
-import { type LoggedServer, startLoggedServer } from '../../../helpers/processes/logged-server.ts'
 import { indexNow } from '../../../helpers/search/search.ts'
 import { submitForm } from '../../../helpers/site/studio.ts'
+import { useLoggedStore } from '../../../helpers/store.ts'
 
 /** The longest address that the server reads. */
 const ADDRESS_BYTES = 15_000
@@ -13,16 +13,14 @@ const ADDRESS_BYTES = 15_000
 const GROWTH = 60
 const EMPTY_PAGE_BYTES = 100_000
 
-let server: LoggedServer
+const server = useLoggedStore({})
 let owner: Person
 let game: GameRow
 beforeAll(async () => {
-  server = await startLoggedServer({})
   owner = await signUp(server)
   game = await insertPublicGame(server, owner)
   await indexNow(server, game.uid)
 })
-afterAll(() => server.stop())
 
 async function open(path: string): Promise<{ status: number; text: string; location: string | null }> {
   const answer = await server.fetch(path, { headers: { accept: 'text/html' } })

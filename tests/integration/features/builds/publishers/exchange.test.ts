@@ -19,7 +19,7 @@ import { readData, readFailure } from '../../../../helpers/json.ts'
 import { type GameRow, insertAdmin, insertGame, insertPublicGame } from '../../../../helpers/listings.ts'
 import type { Person } from '../../../../helpers/people.ts'
 import { findFile, runScanNow } from '../../../../helpers/scans.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { startTestServer, startTwin, type TestServer } from '../../../../helpers/server.ts'
 import {
   addPublisher,
   COMMIT,
@@ -39,7 +39,6 @@ import {
   sendChunk,
   signUpVerified,
   startForm,
-  startTwin,
   UPLOAD_PATH,
   type UploadedFile,
 } from '../../../../helpers/uploads/uploads.ts'

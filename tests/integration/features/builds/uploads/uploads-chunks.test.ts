@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { eq, sql } from 'drizzle-orm'
 
 import { builds, files } from '../../../../../src/db/schema/builds.ts'
 import { uploadSessions } from '../../../../../src/db/schema/uploads.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
-import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
+import { useStore, useTwin } from '../../../../helpers/store.ts'
 import {
   createPipeline,
   formOf,
@@ -15,25 +15,16 @@ import {
   readCurrentSize,
   sendChunk,
   startChunk,
-  startTwin,
   type UploadedFile,
   type UploadSession,
   waitForWriter,
 } from '../../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
 
-let server: TestServer
-let twin: TestServer
+const server = useStore({ TRUST_PROXY: '1' })
+const twin = useTwin(server)
 let pipeline: Pipeline
 let id: string
-beforeAll(async () => {
-  server = await startTestServer({ TRUST_PROXY: '1' })
-  twin = await startTwin(server)
-})
-afterAll(async () => {
-  await twin.stop()
-  await server.stop()
-})
 
 const BYTES = makeBytes(3_000_000)
 const TOTAL = BYTES.length

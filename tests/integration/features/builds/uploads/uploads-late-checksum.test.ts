@@ -7,6 +7,7 @@ import { uploadSessions } from '../../../../../src/db/schema/uploads.ts'
 import { reclaim } from '../../../../../src/features/storage/reclaim.ts'
 import { sha256Hex } from '../../../../../src/lib/bytes/hash.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
+import { startTwin } from '../../../../helpers/server.ts'
 import { useStore } from '../../../../helpers/store.ts'
 import { postCopy, storeBase } from '../../../../helpers/uploads/upload-copies.ts'
 import { describeEachStorage } from '../../../../helpers/uploads/upload-storages.ts'
@@ -17,7 +18,6 @@ import {
   type Pipeline,
   readCurrentSize,
   sendChunk,
-  startTwin,
   UPLOAD_PATH,
   type UploadedFile,
   type UploadSession,

@@ -6,6 +6,7 @@ import { files } from '../../../../../src/db/schema/builds.ts'
 import { uploadSessions } from '../../../../../src/db/schema/uploads.ts'
 import { sha256Hex } from '../../../../../src/lib/bytes/hash.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
+import { startTwin } from '../../../../helpers/server.ts'
 import { useStore } from '../../../../helpers/store.ts'
 import { describeEachStorage } from '../../../../helpers/uploads/upload-storages.ts'
 import {
@@ -16,7 +17,6 @@ import {
   readCurrentSize,
   sendChunk,
   startChunk,
-  startTwin,
   UPLOAD_PATH,
   type UploadedFile,
   type UploadSession,
