@@ -29,7 +29,7 @@ const clocks = new WeakMap<Database, DatabaseClock>()
 
 /** One for each database, so that measurements are shared. */
 export function clockOf(db: Database): DatabaseClock {
-  const known = clocks.get(db) ?? createClock(() => readDatabaseTime(db))
+  const known = clocks.get(db) ?? createClock(() => loadDatabaseTime(db))
   clocks.set(db, known)
   return known
 }
@@ -72,7 +72,7 @@ export function createClock(
   }
 }
 
-async function readDatabaseTime(db: Database): Promise<number> {
+async function loadDatabaseTime(db: Database): Promise<number> {
   const [row] = await db.execute<{ ms: number }>(
     sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`,
   )

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import { BOXES } from '../features/listings/images/model.ts'
-import { type ProcessedImage, readAccent } from '../features/listings/images/process.ts'
+import { computeAccent, type ProcessedImage } from '../features/listings/images/process.ts'
 import { sha256Hex } from '../lib/bytes/hash.ts'
 import type { DemoListing } from './data.ts'
 
@@ -39,7 +39,7 @@ export async function loadPictures(listings: readonly DemoListing[]): Promise<Ma
     })
     pages.set(vanityName, {
       thumbnail: toImage(bytes, BOXES.thumbnail),
-      cover: { ...(await enlarge(bytes)), accent: await readAccent(bytes) },
+      cover: { ...(await enlarge(bytes)), accent: await computeAccent(bytes) },
       gallery: await Promise.all(gallery),
     })
   }

@@ -150,7 +150,7 @@ export async function planBuilds(options: PlanOptions): Promise<PlannedBuild[]> 
   const version = await readVersion(options.version, shelfJson?.content.version, folder)
   const items = await readItems(options, version, folder)
   const channel = flags.channel ?? shelfJson?.content.channel
-  const saves = readSaves(shelfJson?.content.saves)
+  const saves = checkSaves(shelfJson?.content.saves)
   const builds = await Promise.all(
     chosen.map((build) => planBuild(build, folder, { version, channel, items, saves, includeSecrets })),
   )
@@ -255,7 +255,7 @@ async function readItems(
 }
 
 /** As the store will check them. */
-function readSaves(saves: ShelfFile['saves']): SaveFiles | undefined {
+function checkSaves(saves: ShelfFile['saves']): SaveFiles | undefined {
   if (saves === undefined) return undefined
   const faults: string[] = []
   const parsed = parseSaveFiles(saves, (path, message) =>

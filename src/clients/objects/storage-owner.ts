@@ -27,12 +27,12 @@ const ADVICE =
 /** Returns the id that database and store share. Writes a missing id if the two clearly belong together. */
 export async function ensureInstallation(services: Services): Promise<string> {
   const { db, objects } = services
-  let ids = await readIds(services)
+  let ids = await loadIds(services)
   if (isSettled(ids)) return ids.databaseId
   let fault = await findFault(services, ids)
   if (fault) {
     // Another process starting at the same time may have written the id and its first objects.
-    ids = await readIds(services)
+    ids = await loadIds(services)
     fault = isSettled(ids) ? null : await findFault(services, ids)
   }
   if (fault) throw new InstallationError(fault)
@@ -45,7 +45,7 @@ export async function ensureInstallation(services: Services): Promise<string> {
 
 /** Read-only. Returns a message for the operator, or null if `ensureInstallation` would succeed. */
 export async function findInstallationFault(services: Services): Promise<string | null> {
-  const ids = await readIds(services)
+  const ids = await loadIds(services)
   return isSettled(ids) ? null : await findFault(services, ids)
 }
 
@@ -64,7 +64,7 @@ export async function checkOwner({ db, objects }: Services): Promise<void> {
 }
 
 /** Reads the store first: its id is written last, so if it has one the database does too. */
-async function readIds({ db, objects }: Services): Promise<Ids> {
+async function loadIds({ db, objects }: Services): Promise<Ids> {
   const storeId = await objects.readOwner()
   return { storeId, databaseId: await findInstallationId(db) }
 }

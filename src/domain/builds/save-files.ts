@@ -141,22 +141,22 @@ function requireOwnSlots({ slots }: SaveFiles, report: ReportSaves): void {
     if (earlier.some((one) => fold(one) === fold(name)))
       report(['slots', name], 'differs from another slot by case alone.')
     for (const system of SAVE_SYSTEMS) {
-      const own = readPatterns(slots[name]?.[system], system)
-      const others = earlier.flatMap((one) => readPatterns(slots[one]?.[system], system))
+      const own = parseKnownPatterns(slots[name]?.[system], system)
+      const others = earlier.flatMap((one) => parseKnownPatterns(slots[one]?.[system], system))
       if (own.some((pattern) => others.some((other) => shareFiles(pattern, other))))
         report(['slots', name, system], 'can match files of another slot; a file belongs to one slot.')
     }
   }
 }
 
-function readPatterns(texts: readonly string[] = [], system: SaveSystem): SavePattern[] {
+function parseKnownPatterns(texts: readonly string[] = [], system: SaveSystem): SavePattern[] {
   return texts.map((text) => parseSavePattern(text, system))
 }
 
 /** The slots that have patterns on this system. */
 export function listSaveSlots({ slots }: SaveFiles, system: SaveSystem): SaveSlot[] {
   return Object.entries(slots).flatMap(([name, systems]) => {
-    const patterns = readPatterns(systems[system], system)
+    const patterns = parseKnownPatterns(systems[system], system)
     const [first] = patterns
     if (!first) return []
     return [{ name, patterns, isSingle: patterns.length === 1 && isSingleFile(first) }]

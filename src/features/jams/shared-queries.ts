@@ -56,7 +56,7 @@ function selectJam(db: Db, ref: string, userUid: string | null) {
 }
 
 /** The clock by which all processes decide what is in time. */
-export async function readClock(db: Db): Promise<Date> {
+export async function loadNow(db: Db): Promise<Date> {
   const [row] = await db.execute<{ now: string }>(
     sql`select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`,
   )

@@ -46,7 +46,7 @@ export function storeRoutes(kit: HttpKit, deps: Deps) {
     }
   }
 
-  async function readStore(): Promise<PublicStore> {
+  async function loadStore(): Promise<PublicStore> {
     const known = await settings.read()
     return {
       ...toPublic(known),
@@ -58,7 +58,7 @@ export function storeRoutes(kit: HttpKit, deps: Deps) {
 
   return new Elysia({ name: 'store-settings' })
     .use(kit)
-    .get('/api/v1/public/store', async () => ok(await readStore()), {
+    .get('/api/v1/public/store', async () => ok(await loadStore()), {
       visitor: true,
       cache: ALWAYS_ASK,
       response: Envelope(PublicStore),

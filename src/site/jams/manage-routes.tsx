@@ -15,7 +15,7 @@ import { type Act, atPage, ownPages, type PageContext, type ShowPage } from '../
 import { type FieldReader, readForm, utcTime } from '../kit/read-form.ts'
 import { CodesPage, LateLinksPage, ManagePage, NewCodePage } from './manage-pages.tsx'
 import { openShownJam, openWholeJam, type ShownJam } from './open-jam.ts'
-import { placeCriteria, readJamPatch } from './read-jam-form.ts'
+import { parseJamPatch, placeCriteria } from './parse-jam-form.ts'
 
 const { view, submit } = ownPages
 const written = () => ({ page: true, limit: 'account_write' }) as const
@@ -47,7 +47,7 @@ export function jamManagePages(kit: HttpKit, deps: Deps) {
     const { jam } = await getOwnJam(deps, user, ref)
     const revision = Number(textOf(form, 'revision'))
     try {
-      const patch = readJamPatch(form, jam)
+      const patch = parseJamPatch(form, jam)
       const edited = await editJam(deps, user, jam.uid, patch, (current) => {
         if (current !== revision) throw new AppError('stale')
       })

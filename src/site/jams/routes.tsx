@@ -9,8 +9,8 @@ import {
   findMakingFault,
   listJams,
   listOwnJams,
+  loadJamForCalendar,
   parseJamState,
-  readJamForCalendar,
 } from '../../features/jams/jams/service.ts'
 import { joinJam, leaveJam, listParticipants } from '../../features/jams/members/service.ts'
 import { settingsOf } from '../../features/settings/reader.ts'
@@ -26,7 +26,7 @@ import { JamPage, ParticipantsPage } from './jam-page.tsx'
 import { JAM_SECTIONS, JamsPage } from './jams-page.tsx'
 import { NewJamPage } from './manage-pages.tsx'
 import { openShownJam, openWholeJam } from './open-jam.ts'
-import { placeCriteria, readNewJam } from './read-jam-form.ts'
+import { parseNewJam, placeCriteria } from './parse-jam-form.ts'
 
 const { view } = publicPages
 const internal = () => ({ open: true, detail: { hide: true } }) as const
@@ -103,7 +103,7 @@ export function jamPages(kit: HttpKit, deps: Deps) {
 
   const create: Act<WebsiteUser> = async (user, form) => {
     try {
-      const { jam } = await createJam(deps, user, readNewJam(form))
+      const { jam } = await createJam(deps, user, parseNewJam(form))
       return `${jamPath(jam.slug)}?done=created`
     } catch (error) {
       throw placeCriteria(error, form)
@@ -113,7 +113,7 @@ export function jamPages(kit: HttpKit, deps: Deps) {
   const viewJam = view(showJam)
 
   async function sendCalendar({ params, request, set }: PageContext): Promise<Response> {
-    const { jam, revision } = await readJamForCalendar(deps, (params['jam'] ?? '').slice(0, -CALENDAR.length))
+    const { jam, revision } = await loadJamForCalendar(deps, (params['jam'] ?? '').slice(0, -CALENDAR.length))
     return sendText(writeCalendar(jam, revision, storeName()), 'text/calendar', request, set, 0)
   }
 

@@ -38,7 +38,7 @@ export function setupPages(kit: HttpKit, deps: Deps) {
   }
 
   const setUp: Act = async (_, form, context) => {
-    const patch = await readPatch(form)
+    const patch = await parsePatch(form)
     const account = {
       name: textOf(form, 'name'),
       email: textOf(form, 'email').trim(),
@@ -50,7 +50,7 @@ export function setupPages(kit: HttpKit, deps: Deps) {
   }
 
   /** The store's name is in the field `store_name`, because `name` is that of the account. */
-  async function readPatch(form: URLSearchParams): Promise<SettingsPatch> {
+  async function parsePatch(form: URLSearchParams): Promise<SettingsPatch> {
     try {
       const patch = readForm(SetupSettings, form, { ...READERS, name: () => textOf(form, 'store_name') })
       await checkSetup(deps, patch)

@@ -18,7 +18,7 @@ const FIRST_USER = '00000000-0000-0000-0000-000000000000'
 
 /** Records the digests that are due by the clock, with the jobs that send them. Returns how many. */
 export async function recordDueDigests(deps: Services, signal: AbortSignal): Promise<number> {
-  const until = await readUntil(deps)
+  const until = await loadUntil(deps)
   let total = 0
   while (!signal.aborted) {
     const { seen, recorded } = await recordBatch(deps, { now: until }, until)
@@ -31,7 +31,7 @@ export async function recordDueDigests(deps: Services, signal: AbortSignal): Pro
 /** The same for all accounts, whatever their hour; those who had one today are left out. */
 export async function recordAllDigests(deps: Services): Promise<void> {
   await scheduleDigests(deps)
-  const until = await readUntil(deps)
+  const until = await loadUntil(deps)
   for (let afterUser = FIRST_USER; ;) {
     const { seen } = await recordBatch(deps, { afterUser }, until)
     const last = seen.at(-1)
@@ -41,10 +41,10 @@ export async function recordAllDigests(deps: Services): Promise<void> {
 }
 
 /** Up to when everything that was recorded can be read. */
-async function readUntil({ db }: Services): Promise<Date> {
+async function loadUntil({ db }: Services): Promise<Date> {
   return await db.transaction(async (tx) => {
     await queries.lockEvents(tx)
-    return await queries.readClock(tx)
+    return await queries.loadNow(tx)
   })
 }
 

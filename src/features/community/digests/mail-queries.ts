@@ -22,7 +22,7 @@ export async function lockEvents(tx: Transaction): Promise<void> {
 }
 
 /** A moment of the database's clock, in whole milliseconds, before everything that is recorded later. */
-export async function readClock(db: Db): Promise<Date> {
+export async function loadNow(db: Db): Promise<Date> {
   const [row] = await db.execute<{ at: number }>(
     sql`select floor(extract(epoch from clock_timestamp()) * 1000)::float8 - 1 as at`,
   )

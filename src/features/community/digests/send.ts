@@ -9,7 +9,7 @@ import { enqueue } from '../../../jobs/queue.ts'
 import { mailStore } from '../../mail/store.ts'
 import { loadSettings } from '../../settings/service.ts'
 import type { ReadNotice } from '../notices/model.ts'
-import { listToldOf, readEvents } from '../notices/service.ts'
+import { listToldOf, loadEvents } from '../notices/service.ts'
 import { MAILS_PER_JOB, sendAtOnce, sendDigests } from './jobs.ts'
 import * as queries from './mail-queries.ts'
 import { chooseNews, noticesMail } from './mails.ts'
@@ -155,7 +155,7 @@ async function sendLetters(
   if (waiting.length === 0) return []
   const shown = waiting.flatMap(({ told }) => chooseNews(told).groups.flat())
   const [read, settings, mailer] = await Promise.all([
-    readEvents(deps, shown),
+    loadEvents(deps, shown),
     loadSettings(deps, db),
     deps.mailer(),
   ])

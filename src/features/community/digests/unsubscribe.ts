@@ -16,7 +16,7 @@ export function createMailToken(keyring: Keyring, link: MailLink): string {
 }
 
 /** Returns null for a token that the store did not make. */
-export function readMailToken(keyring: Keyring, token: string): MailLink | null {
+export function openMailToken(keyring: Keyring, token: string): MailLink | null {
   const [userUid = '', sent = '', signature = '', ...more] = token.split('.')
   const end = MAIL_ENDS.find((known) => known === sent)
   if (more.length > 0 || end === undefined || !isUid(userUid)) return null

@@ -93,7 +93,7 @@ export async function listNotices(
   const until = cursor?.until ?? newest
   const shown = told.slice(0, limit)
   const last = told.length > limit ? shown.at(-1) : undefined
-  const toNotice = await readEvents(deps, shown)
+  const toNotice = await loadEvents(deps, shown)
   return {
     items: shown.flatMap(toNotice),
     nextCursor: last ? writeCursor({ until, at: last.at, uid: last.uid }) : null,
@@ -149,7 +149,7 @@ function isAfter({ at, uid }: ToldNotice, cursor: Cursor): boolean {
 }
 
 /** Reads what the notices say, and returns what makes them. */
-export async function readEvents(
+export async function loadEvents(
   { db, config: { baseUrl } }: Services,
   told: readonly ToldNotice[],
 ): Promise<ReadNotice> {

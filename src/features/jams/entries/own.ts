@@ -3,7 +3,7 @@ import type { WebsiteUser } from '../../../domain/actor.ts'
 import { checkEntry, type EntryFault } from '../../../domain/jams/entries.ts'
 import { openGame } from '../../games/service.ts'
 import { openJam } from '../access.ts'
-import { listPinnedFiles, readClock } from '../shared-queries.ts'
+import { listPinnedFiles, loadNow } from '../shared-queries.ts'
 import { listEnteredGames, listOwnGames } from './list-queries.ts'
 import type { EntryState } from './model.ts'
 import * as queries from './queries.ts'
@@ -52,7 +52,7 @@ export async function listJamsOfListing(
   const [rows, facts, now] = await Promise.all([
     queries.listJamsFor(db, { gameUid: game.uid, userUid: user.userUid }, JAMS_MAX),
     queries.listEntryFacts(db, [game.uid]),
-    readClock(db),
+    loadNow(db),
   ])
   const pinned = rows.flatMap(({ entry, jam }) => (entry && jam.pinnedAt ? [entry.uid] : []))
   const files = Map.groupBy(await listPinnedFiles(db, pinned), (file) => file.entry_uid)

@@ -18,7 +18,7 @@ import { settingsOf } from '../../settings/reader.ts'
 import { discardObjects } from '../../storage/service.ts'
 import { type JamRow, lockManagedJam, openJam } from '../access.ts'
 import { markJamChanged, recordHostAct } from '../changes.ts'
-import { readClock } from '../shared-queries.ts'
+import { loadNow } from '../shared-queries.ts'
 import { applyPatch, describeChanges, hasStarted, listDifferences, NEW_JAM, requireAllowed } from './edit.ts'
 import type { Jam, JamInput, JamPatch, JamSummary, OwnJam } from './model.ts'
 import { parsePeople, savePeople } from './people.ts'
@@ -72,7 +72,7 @@ export async function getOwnJam(
 }
 
 /** As everyone sees it, with what changes with each edit; calendars have no session. */
-export async function readJamForCalendar(
+export async function loadJamForCalendar(
   { db, config }: Services,
   ref: string,
 ): Promise<{ jam: Jam; revision: number }> {
@@ -102,7 +102,7 @@ export async function createJam(deps: Deps, user: WebsiteUser, input: JamInput):
         throw new AppError('taken', {
           message: `You host ${JAMS_PER_HOST_MAX} jams that are not over. Delete one, or wait until one ends.`,
         })
-      const values = applyPatch(NEW_JAM, input, await readClock(tx))
+      const values = applyPatch(NEW_JAM, input, await loadNow(tx))
       const people = await parsePeople(tx, input, { hosts: [], judges: [] }, user.userUid)
       const slug = input.slug === undefined ? await chooseSlug(tx, values.title) : requireSlug(input.slug)
       const jam = await queries.insertJam(tx, { ...values, uid: createUid(), slug })

@@ -54,7 +54,7 @@ export async function processImage(
 const SAMPLE_SIDE = 32
 
 /** The colour that carries an image of our own encoder, as #rrggbb; null for a grey one. */
-export async function readAccent(bytes: Uint8Array): Promise<string | null> {
+export async function computeAccent(bytes: Uint8Array): Promise<string | null> {
   const small = open(bytes).resize(SAMPLE_SIDE, SAMPLE_SIDE).png({ compressionLevel: 0 })
   return findAccent(decodePng(await small.bytes()))
 }

@@ -29,7 +29,7 @@ import {
   type Size,
   WIDE_MIN,
 } from './model.ts'
-import { imageMemory, measureImage, type ProcessedImage, processImage, readAccent } from './process.ts'
+import { computeAccent, imageMemory, measureImage, type ProcessedImage, processImage } from './process.ts'
 import * as queries from './queries.ts'
 import { listHiddenKeys } from './queries.ts'
 
@@ -106,7 +106,7 @@ export async function prepareImage(
   if (kind !== 'cover') return image
   const box = toWideBox(await measureImage(file.bytes, file.contentType))
   const wide = box && (await storeObject(deps.objects, box, file))
-  return { ...image, accent: await readAccent(image.bytes), ...(wide && { wide }) }
+  return { ...image, accent: await computeAccent(image.bytes), ...(wide && { wide }) }
 }
 
 /** For a wide cover; null for a file that has too few pixels. */

@@ -85,7 +85,7 @@ export async function receiveVideo<Result>(
       },
     })
     receipt.complete()
-    const link = readLink(fields.get('url'))
+    const link = parseLink(fields.get('url'))
     if (!file && !link)
       throw invalidField('file', 'is missing; send an MP4 or WebM file, or the url of a video.')
     if (file && link) throw invalidField('url', 'must be left out where a file is sent.')
@@ -103,7 +103,7 @@ export async function receiveVideo<Result>(
 }
 
 /** Null for an empty field, which forms send too. */
-export function readLink(text: string | undefined): VideoLink | null {
+export function parseLink(text: string | undefined): VideoLink | null {
   if (text === undefined || text.trim() === '') return null
   const link = parseVideoLink(text)
   if (link) return link

@@ -17,7 +17,7 @@ import type { ProcessedImage } from '../images/process.ts'
 import { receiveImage, removeAttached, storeAttached } from '../images/service.ts'
 import { Video, VIDEO_PREFIX, type Videos } from './model.ts'
 import * as queries from './queries.ts'
-import { preparePoster, readLink, type ReceivedVideo, receiveVideo } from './receive.ts'
+import { parseLink, preparePoster, type ReceivedVideo, receiveVideo } from './receive.ts'
 import type { ShownVideo } from './shared-queries.ts'
 
 interface Caller {
@@ -59,7 +59,7 @@ export async function uploadVideo(deps: Deps, caller: Caller, ref: string, arriv
 
 /** The same for a link alone. */
 export async function linkVideo(deps: Deps, caller: Caller, ref: string, url: string): Promise<Video> {
-  const link = readLink(url)
+  const link = parseLink(url)
   if (!link) throw invalidField('url', 'is missing; send the address of a video.')
   return await saveVideo(deps, caller, ref, { file: null, link, poster: null })
 }

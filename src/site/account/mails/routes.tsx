@@ -11,7 +11,7 @@ import {
   getNoticeSettings,
   updateNoticeSettings,
 } from '../../../features/community/digests/settings.ts'
-import { type MailLink, readMailToken } from '../../../features/community/digests/unsubscribe.ts'
+import { type MailLink, openMailToken } from '../../../features/community/digests/unsubscribe.ts'
 import type { HttpKit } from '../../../http/kit.ts'
 import { type Act, atPage, ownPages, publicPages, type ShowPage } from '../../kit/pages.ts'
 import { readForm } from '../../kit/read-form.ts'
@@ -32,7 +32,7 @@ export function mailPages(kit: HttpKit, deps: Deps) {
   }
 
   const saveSettings: Act<WebsiteUser> = async ({ userUid }, form) => {
-    await updateNoticeSettings(deps, userUid, readForm(NoticeSettingsPatch, form, { kinds: readKinds }))
+    await updateNoticeSettings(deps, userUid, readForm(NoticeSettingsPatch, form, { kinds: parseKinds }))
     return sectionPath('mails', 'notices')
   }
 
@@ -42,7 +42,7 @@ export function mailPages(kit: HttpKit, deps: Deps) {
   }
 
   const openLink = (token: string): MailLink => {
-    const link = readMailToken(deps.keyring, token)
+    const link = openMailToken(deps.keyring, token)
     if (link) return link
     throw new AppError('not_found', {
       message:
@@ -83,7 +83,7 @@ export function mailPages(kit: HttpKit, deps: Deps) {
     )
 }
 
-function readKinds(form: URLSearchParams) {
+function parseKinds(form: URLSearchParams) {
   return Object.fromEntries(
     NOTICE_KINDS.flatMap((kind) => {
       const choice = form.get(`kinds.${kind}`)

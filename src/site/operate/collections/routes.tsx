@@ -38,20 +38,20 @@ export function operateCollectionPages(kit: HttpKit, deps: Deps) {
     <CollectionEditor
       state={atPage(context, `${PATH}/new`)}
       collection={null}
-      members={await readMembers(context, [])}
+      members={await loadMembers(context, [])}
     />
   )
 
   const showOne: OperatorPage = async (_, context) => {
     const collection = await getCollection(deps, context.params.uid ?? '')
-    const members = await readMembers(context, collection.games)
+    const members = await loadMembers(context, collection.games)
     return (
       <CollectionEditor {...{ state: atPage(context, `${PATH}/${collection.uid}`), collection, members }} />
     )
   }
 
   /** The listings of a rejected form in their order, otherwise the saved ones. */
-  async function readMembers({ refused }: PageState, saved: readonly string[]): Promise<PicturedMember[]> {
+  async function loadMembers({ refused }: PageState, saved: readonly string[]): Promise<PicturedMember[]> {
     const uids = refused?.name === 'collection' ? listPlaced(refused.form.values) : saved
     const members = await listMembers(deps.db, uids)
     const covers = await loadCovers(deps, uids)

@@ -61,7 +61,7 @@ function toLines<Row>(rows: readonly Row[], columns: Columns<Row>) {
 /** How builds start, why they crash, and who downloads them. */
 export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
   const { view } = projectPages(deps)
-  async function readHealth({ user, listing }: Project, page: Page): Promise<Paged<BuildReport>> {
+  async function loadHealth({ user, listing }: Project, page: Page): Promise<Paged<BuildReport>> {
     const builds = await listBuilds(deps, user, listing.uid, page)
     const health = await loadHealthOf(
       deps.db,
@@ -73,7 +73,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
 
   const showHealth: ShowTab = async (project, state) => {
     const [reports, quota] = await Promise.all([
-      readHealth(project, parsePage(state.query)),
+      loadHealth(project, parsePage(state.query)),
       loadEventQuota(deps, project.listing.uid, Date.now()),
     ])
     return <HealthPage {...{ project, state, reports, quota }} />
@@ -117,7 +117,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
       '/health.csv',
       async ({ visit, params, set }) => {
         const project = await openProject(deps, visit, params.uid)
-        const { items } = await readHealth(project, EXPORTED)
+        const { items } = await loadHealth(project, EXPORTED)
         return sendCsv(set, `${project.listing.vanity_name}-health`, toLines(items, HEALTH_COLUMNS))
       },
       { page: true },

@@ -48,7 +48,7 @@ const WHOLE = {
   judges: usernames,
 } as const
 
-export function readNewJam(form: URLSearchParams): JamInput {
+export function parseNewJam(form: URLSearchParams): JamInput {
   return readForm(JamInput, form, {
     ...WHOLE,
     slug: maybeText,
@@ -59,7 +59,7 @@ export function readNewJam(form: URLSearchParams): JamInput {
 }
 
 /** The form of a jam that has started has fewer fields; the others are left out. */
-export function readJamPatch(form: URLSearchParams, before: OwnJam): JamPatch {
+export function parseJamPatch(form: URLSearchParams, before: OwnJam): JamPatch {
   const isWhole = form.get('form') === 'whole'
   /** Fields for times have no seconds: what was not changed keeps them. */
   const time =
