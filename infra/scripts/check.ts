@@ -19,9 +19,16 @@ const CHECKS = [
   ['architecture', ['bun', 'test', 'tests/unit/architecture.test.ts']],
 ] as const
 
+/** The lint's Go program spends a fifth of its time collecting garbage unless it may use more memory. */
+const ROOMY = { GOGC: '400', GOMEMLIMIT: '4GiB' }
+
 let failed = 0
 for (const [name, command] of CHECKS) {
-  const child = Bun.spawn([...command], { stdout: 'pipe', stderr: 'pipe' })
+  const child = Bun.spawn([...command], {
+    env: { ...ROOMY, ...process.env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   console.log(`${code === 0 ? '✓' : '✗'} ${name}`)
   if (code === 0) continue

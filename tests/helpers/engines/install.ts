@@ -62,14 +62,19 @@ const ENGINES: Readonly<Record<EngineName, Installable>> = {
 
 /** Installs the packages of these engines where permitted. Returns the engines that are still unusable. */
 export async function installEngines(names: readonly EngineName[]): Promise<EngineName[]> {
-  const packages = listPackages(names.filter((name) => !ENGINES[name].hasPackages()))
+  // What needs no package is downloaded meanwhile.
+  const early = new Map(
+    names.filter((name) => ENGINES[name].hasPackages()).map((name) => [name, isUsable(name)]),
+  )
+  const packages = listPackages(names.filter((name) => !early.has(name)))
   if (packages.length > 0) await installPackages(packages)
-  const missing: EngineName[] = []
-  for (const name of names) {
-    const { hasPackages, isUsable } = ENGINES[name]
-    if (!hasPackages() || !(await (isUsable?.() ?? true))) missing.push(name)
-  }
-  return missing
+  const usable = await Promise.all(names.map((name) => early.get(name) ?? isUsable(name)))
+  return names.filter((_, index) => !usable[index])
+}
+
+async function isUsable(name: EngineName): Promise<boolean> {
+  const engine = ENGINES[name]
+  return engine.hasPackages() && (await (engine.isUsable?.() ?? true))
 }
 
 /** The Debian packages of these engines. */
