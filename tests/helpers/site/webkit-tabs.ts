@@ -57,7 +57,6 @@ export async function openWebKit(): Promise<Walker> {
   }
 }
 
-/** It may move while its page is being laid out. */
 function isOutOfReach(error: unknown): false {
   if (error instanceof Error && error.message.includes('element not interactable')) return false
   throw error
@@ -84,6 +83,17 @@ function toTab(ask: Send): Tab {
   }
   const type = async (selector: string, text: string) =>
     await ask('POST', `${await find(selector)}/value`, { text })
+  /**
+   * Tries again while the element cannot be reached: it may move while its page is being laid out. The driver itself scrolls no
+   * further than to the edge of the window, where a click can miss, and not to what the browser has not yet laid out.
+   */
+  const act = async (selector: string, what: 'clear' | 'click') => {
+    const script = 'document.querySelector(arguments[0])?.scrollIntoView({ block: "center" })'
+    await waitFor(`${what} ${selector}`, async () => {
+      await ask('POST', '/execute/sync', { script, args: [selector] })
+      return await ask('POST', `${await find(selector)}/${what}`).then(() => true, isOutOfReach)
+    })
+  }
   const read = async <Value>(expression: string) =>
     (await ask<Value | null>('POST', '/execute/sync', { script: `return (${expression})`, args: [] }).catch(
       orUndefined,
@@ -105,18 +115,11 @@ function toTab(ask: Send): Tab {
   return {
     open: async (url) => void (await ask('POST', '/url', { url })),
     fill: async (selector, text) => {
-      await ask('POST', `${await find(selector)}/clear`)
+      await act(selector, 'clear')
       await type(selector, text)
     },
     choose: async (selector, path) => void (await type(selector, path)),
-    async click(selector) {
-      // The driver itself scrolls no further than to the edge of the window, where a click can miss.
-      const script = 'document.querySelector(arguments[0])?.scrollIntoView({ block: "center" })'
-      await waitFor(`${selector} is clicked`, async () => {
-        await ask('POST', '/execute/sync', { script, args: [selector] })
-        return await ask('POST', `${await find(selector)}/click`).then(() => true, isOutOfReach)
-      })
-    },
+    click: async (selector) => await act(selector, 'click'),
     read,
     readFrame: async (address, expression) => {
       const value = await readInFrames(address, expression).catch(orUndefined)
