@@ -83,6 +83,30 @@ describeInBrowser('the page of a game in a browser', () => {
     await context.close()
   })
 
+  test('the facts stand beside the text on wide windows, and below it on narrow ones', async () => {
+    const { context, page } = await openWindow(opened.browser, server)
+    const facts = page.getByRole('region', { name: 'Facts' })
+    const text = page.getByRole('region', { name: 'About' })
+    for (const width of [960, 1440]) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.goto(full.path)
+      expect((await boxOf(facts)).x).toBeGreaterThan((await boxOf(text)).x + (await boxOf(text)).width)
+      // Both the button and the end of the facts can be reached, and neither is left behind.
+      await page.evaluate('scrollTo(0, document.body.scrollHeight / 2)')
+      const { y, height } = await boxOf(facts)
+      expect(y + height).toBeWithin(400, 801)
+    }
+    for (const width of [390, 820]) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.goto(full.path)
+      const above = await boxOf(text)
+      const { y, height } = await boxOf(facts)
+      expect(y).toBeGreaterThan(above.y + above.height)
+      expect((await boxOf(page.getByRole('region', { name: 'What is new' }))).y).toBeGreaterThan(y + height)
+    }
+    await context.close()
+  })
+
   test('the cover is 21:9 on wide windows and 16:9 on phones, from the picture that has the pixels', async () => {
     const wide = await publishListing(server, owner)
     const images = `/api/v1/private/games/${wide.game.uid}/images/cover`
@@ -129,15 +153,23 @@ describeInBrowser('the page of a game in a browser', () => {
       port: 0,
       hostname: '127.0.0.1',
       fetch: () =>
-        new Response(`<iframe src="${server.url}/embed/${full.game.vanityName}" title="Embed"></iframe>`, {
-          headers: { 'content-type': 'text/html' },
-        }),
+        new Response(
+          `<iframe src="${server.url}/embed/${full.game.vanityName}" title="Embed" width="280" height="140"></iframe>`,
+          { headers: { 'content-type': 'text/html' } },
+        ),
     })
     const { context, page } = await openWindow(opened.browser, server, null, { javaScriptEnabled: false })
     await page.goto(other.url.href)
     const link = page.frameLocator('iframe').getByRole('link', { name: 'Download Lantern Keeper' })
     await link.waitFor()
     expect(await link.getAttribute('href')).toBe(server.url + full.path)
+    // The smallest frame that oEmbed offers shows the whole of it.
+    const frame = await boxOf(page.locator('iframe'))
+    for (const part of [link, page.frameLocator('iframe').getByText('Playshelf')]) {
+      const { x, y, width, height } = await boxOf(part)
+      expect(x + width).toBeLessThan(frame.x + frame.width)
+      expect(y + height).toBeLessThan(frame.y + frame.height)
+    }
     await context.close()
     await other.stop(true)
   })

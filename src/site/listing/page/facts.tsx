@@ -1,42 +1,64 @@
 import type { ComponentChildren } from 'preact'
 
 import { INPUT_LABELS, NET_LABELS, SESSION_LABELS } from '../../../domain/listings/fields.ts'
+import { showLanguage } from '../../../domain/listings/languages.ts'
 import type { Listing } from '../../../features/catalog/pages/model.ts'
 import type { PlatformHealth } from '../../../features/telemetry/health/service.ts'
 import { CompatBadge, HealthBadge } from '../../components/badge.tsx'
 import { Prose } from '../../components/prose.tsx'
 import { isMain } from '../../kit/apps.ts'
 import { Day } from '../../kit/dates.tsx'
-import { HEALTH_TEXTS, LICENSE_LABELS, STATUS_LABELS, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { bytesText, HEALTH_TEXTS, LICENSE_LABELS, STATUS_LABELS, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { downloadsOf } from './choice.ts'
 
-/** What to know before downloading. */
+/** The languages that are named; of longer lists the number of the others. */
+const LANGUAGES_NAMED = 3
+
+/** What to know before downloading: short enough to stay beside the text with the box above it. */
 export function Facts({ listing }: { listing: Listing }) {
-  const { taxonomy, authorship, ai_uses, license_kind } = listing
+  const { taxonomy, status, license_kind } = listing
   const systems = [...new Set(listing.files.filter(isMain).map(({ os }) => os))]
   return (
-    <dl class="fact-grid">
-      <Fact name="Status">{STATUS_LABELS[listing.status]}</Fact>
-      <Fact name="Platforms">{systems.map((os) => SYSTEM_LABELS[os]).join(', ')}</Fact>
-      <Fact name="Genres">{links('genres', taxonomy.genres)}</Fact>
-      <Fact name="Tone">{links('tone', taxonomy.tone)}</Fact>
-      <Fact name="Players">{playersText(taxonomy.players_min, taxonomy.players_max)}</Fact>
-      <Fact name="Multiplayer">{taxonomy.net === null ? null : NET_LABELS[taxonomy.net]}</Fact>
-      <Fact name="Session">
-        {taxonomy.session_bucket === null ? null : SESSION_LABELS[taxonomy.session_bucket]}
-      </Fact>
-      <Fact name="Inputs">{taxonomy.inputs.map((input) => INPUT_LABELS[input]).join(', ')}</Fact>
-      <Fact name="Warnings">{taxonomy.content_warnings.join(', ').replaceAll('_', ' ')}</Fact>
-      <Fact name="Made by">{authorship?.label ?? null}</Fact>
-      <Fact name="Credit">{authorship?.credit ?? null}</Fact>
-      <Fact name="Generative AI">
-        {ai_uses.length > 0 ? ai_uses.join(', ') : authorship === null ? null : 'none declared'}
-      </Fact>
-      <Fact name="Licence">{license_kind === null ? null : LICENSE_LABELS[license_kind]}</Fact>
-      <Fact name="Engines">{links('engine', taxonomy.engines)}</Fact>
-      <Fact name="Works with">{listing.engine_compat.map(rangeText).join(', ')}</Fact>
-      <Fact name="Published">{dayOf(listing.published_at)}</Fact>
-      <Fact name="Updated">{dayOf(listing.updated_at)}</Fact>
-    </dl>
+    <section class="game-facts" aria-labelledby="facts">
+      <h2 id="facts">Facts</h2>
+      <dl class="fact-list">
+        <Fact name="Genres">{links('genres', taxonomy.genres)}</Fact>
+        <Fact name="Tone">{links('tone', taxonomy.tone)}</Fact>
+        <Fact name="Session">
+          {taxonomy.session_bucket === null ? null : SESSION_LABELS[taxonomy.session_bucket]}
+        </Fact>
+        <Fact name="Players">{playersText(taxonomy.players_min, taxonomy.players_max)}</Fact>
+        <Fact name="Multiplayer">{taxonomy.net === null ? null : NET_LABELS[taxonomy.net]}</Fact>
+        <Fact name="Platforms">{systems.map((os) => SYSTEM_LABELS[os]).join(', ')}</Fact>
+        <Fact name="Size">{sizeText(listing)}</Fact>
+        <Fact name="Languages">{languagesText(listing)}</Fact>
+        <Fact name="Inputs">{taxonomy.inputs.map((input) => INPUT_LABELS[input]).join(', ')}</Fact>
+        <Fact name="Warnings">{taxonomy.content_warnings.join(', ').replaceAll('_', ' ')}</Fact>
+        <Fact name="Works with">{listing.engine_compat.map(rangeText).join(', ')}</Fact>
+        <Fact name="Licence">{license_kind === null ? null : LICENSE_LABELS[license_kind]}</Fact>
+        <Fact name="Status">{STATUS_LABELS[status]}</Fact>
+      </dl>
+    </section>
+  )
+}
+
+/** Who made it, with what, and when. */
+export function Making({ listing }: { listing: Listing }) {
+  const { taxonomy, authorship, ai_uses } = listing
+  return (
+    <section aria-labelledby="making">
+      <h3 id="making">How it was made</h3>
+      <dl class="fact-list">
+        <Fact name="Made by">{authorship?.label.replace(/^made by /, '') ?? null}</Fact>
+        <Fact name="Credit">{authorship?.credit ?? null}</Fact>
+        <Fact name="Generative AI">
+          {ai_uses.length > 0 ? ai_uses.join(', ') : authorship === null ? null : 'none declared'}
+        </Fact>
+        <Fact name="Engines">{links('engine', taxonomy.engines)}</Fact>
+        <Fact name="Published">{dayOf(listing.published_at)}</Fact>
+        <Fact name="Updated">{dayOf(listing.updated_at)}</Fact>
+      </dl>
+    </section>
   )
 }
 
@@ -65,6 +87,32 @@ export function playersText(min: number | null, max: number | null): string | nu
   if (min === null && max === null) return null
   if (min === null || max === null || min === max) return String(min ?? max)
   return `${min} to ${max}`
+}
+
+/** The size of the game on its systems: one, or the smallest and the largest. */
+function sizeText(listing: Listing): string | null {
+  const played = listing.web_player === null ? [] : [listing.web_player.bytes]
+  const sizes = [...downloadsOf(listing).map(({ size }) => size), ...played]
+  if (sizes.length === 0) return null
+  const [least, most] = [bytesText(Math.min(...sizes)), bytesText(Math.max(...sizes))]
+  return least === most ? least : `${least} to ${most}`
+}
+
+function languagesText({ languages }: Listing) {
+  if (languages.length === 0) return null
+  const named = languages.slice(0, LANGUAGES_NAMED).map(({ language }) => showLanguage(language))
+  const others = languages.length - named.length
+  return (
+    <>
+      {named.join(', ')}
+      {others === 0 ? null : (
+        <>
+          {' and '}
+          <a href="#languages">{others} more</a>
+        </>
+      )}
+    </>
+  )
 }
 
 function rangeText(range: Listing['engine_compat'][number]): string {

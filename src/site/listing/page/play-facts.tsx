@@ -10,9 +10,8 @@ import { SYSTEM_LABELS } from '../../kit/labels.ts'
 export function PlayFacts({ listing }: { listing: Listing }) {
   const { accessibility, languages, requirements } = listing
   const systems = OPERATING_SYSTEMS.filter((os) => requirements[os] !== undefined)
-  if (accessibility.length + languages.length + systems.length === 0) return null
   return (
-    <div class="facts-row">
+    <>
       {accessibility.length === 0 ? null : (
         <section aria-labelledby="accessibility">
           <h3 id="accessibility">Accessibility</h3>
@@ -42,7 +41,7 @@ export function PlayFacts({ listing }: { listing: Listing }) {
           ))}
         </section>
       )}
-    </div>
+    </>
   )
 }
 

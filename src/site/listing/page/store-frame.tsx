@@ -39,7 +39,9 @@ interface StoreFrameProps {
   notices?: ComponentChildren
   /** Between the head and the tabs. */
   media?: ComponentChildren
-  /** Below both columns. */
+  /** Below the box on wide pages, below the text on narrow ones. */
+  facts?: ComponentChildren
+  /** What follows all that, on every width. */
   below?: ComponentChildren
   children: ComponentChildren
 }
@@ -109,6 +111,7 @@ export function StoreFrame({
           <div class="side-box">
             <GetPanel {...{ visit, store, isAdultGated }} buyForm={formOf({ refused }, 'buy')} />
             {isAdultGated || !isOpen ? null : <StoreFollow {...{ visit, store }} />}
+            {parts.facts}
           </div>
         </div>
         <div class="store-main">

@@ -11,7 +11,7 @@ import { adultChoicePath } from '../../kit/next.ts'
 import { formOf } from '../../kit/pages.ts'
 import type { StoreData } from '../store-data.ts'
 import { Changelog } from './changelog.tsx'
-import { Facts, Health, Links, Modding } from './facts.tsx'
+import { Facts, Health, Links, Making, Modding } from './facts.tsx'
 import { MediaRail } from './media-rail.tsx'
 import { Neighbours } from './neighbours.tsx'
 import { PlayFacts } from './play-facts.tsx'
@@ -51,15 +51,18 @@ export function StorePage({ visit, store, notice, refused, asksToConfirm = false
         </>
       }
       media={isAdultGated ? <AdultGate visit={visit} listing={listing} /> : <MediaRail listing={listing} />}
+      facts={<Facts listing={listing} />}
       below={
         <>
-          <section class="facts-band" aria-labelledby="facts">
-            <h2 id="facts">Facts</h2>
-            <Facts listing={listing} />
-            <PlayFacts listing={listing} />
-            <div class="facts-row">
+          <section class="facts-band" aria-labelledby="in-detail">
+            <h2 class="visually-hidden" id="in-detail">
+              In detail
+            </h2>
+            <div class="facts-columns">
+              <PlayFacts listing={listing} />
               <Health listing={listing} platforms={store.health} />
               <Tags visit={visit} store={store} form={formOf({ refused }, 'tags')} />
+              <Making listing={listing} />
               <Links listing={listing} isOpen={isOpen} acceptsBugReports={store.acceptsBugReports} />
             </div>
           </section>
