@@ -51,7 +51,7 @@ describe('news of a jam', () => {
   })
 
   test('of a short jam do not say that it ends when it begins', async () => {
-    const jam = await insertJam(server, { startsAt: at(-0.1), endsAt: at(0.9), votingEndsAt: null })
+    const jam = await insertJam(server, { startsAt: at(-0.1), endsAt: at(0.8), votingEndsAt: null })
     await run()
     expect(await titles(jam)).toEqual([`${jam.title} has started`])
   })
