@@ -40,8 +40,6 @@ const SEEDS = [
   '/missing-page',
 ]
 const REDIRECT = 'http://127.0.0.1:39999/callback'
-const SCOPES =
-  'mcp:catalog.read mcp:builds.read mcp:builds.write mcp:bugs.read mcp:bugs.write mcp:crash.read mcp:health.read'
 
 const dataDir = await mkdtemp(join(tmpdir(), 'playshelf-surface-'))
 const child = Bun.spawn(['bun', 'src/main.ts', 'up'], {
@@ -180,12 +178,14 @@ async function listTools(ask: Ask, url: string, cookie: string): Promise<unknown
     }),
   })
   const { client_id } = (await registered.json()) as { client_id: string }
+  const described = await ask('/.well-known/oauth-protected-resource/mcp')
+  const { scopes_supported } = (await described.json()) as { scopes_supported: string[] }
   const verifier = crypto.randomUUID() + crypto.randomUUID()
   const query = new URLSearchParams({
     response_type: 'code',
     client_id,
     redirect_uri: REDIRECT,
-    scope: SCOPES,
+    scope: scopes_supported.filter((scope) => scope.startsWith('mcp:')).join(' '),
     state: 'x',
     resource: `${url}/mcp`,
     code_challenge: new Bun.CryptoHasher('sha256').update(verifier).digest('base64url'),
