@@ -3,6 +3,7 @@ import { BETA, STABLE } from '../../../domain/builds/channels.ts'
 import { describeMissingPage } from '../../../domain/builds/files.ts'
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
+import type { StableFacts } from './shared-queries.ts'
 import * as queries from './stable-queries.ts'
 
 export type SystemFile = Awaited<ReturnType<typeof queries.listStableFilesFor>>[number]
@@ -17,7 +18,6 @@ const OTHERS_MAX = 6
 
 export type UnscannedBuild = queries.UnscannedBuild
 export type StableFile = queries.StableFile
-export type StableFacts = queries.StableFacts
 
 /** Clean files of the stable builds of every app; at most FILES_MAX of them. */
 export async function listStableFiles(db: Db, gameUid: string): Promise<StableFile[]> {
@@ -76,7 +76,7 @@ export async function loadStableFactsOf(
   gameUids: readonly string[],
 ): Promise<ReadonlyMap<string, StableFacts>> {
   const rows = await queries.listStableFacts(db, gameUids)
-  return new Map(rows.map((row) => [row.gameUid, row]))
+  return new Map(rows.map(({ gameUid, facts }) => [gameUid, facts]))
 }
 
 /** The channels that a player may choose: stable first, the others for those who may see them. */

@@ -1,36 +1,18 @@
-import { and, asc, count, desc, eq, isNotNull, ne, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, isNotNull, ne, sql } from 'drizzle-orm'
 
 import { hasOnlyApk, isMainApp } from '../../../db/build-conditions.ts'
 import type { Db } from '../../../db/client.ts'
 import { anyOf } from '../../../db/lists.ts'
+import { buildOnce } from '../../../db/rows.ts'
 import { apps, builds, channelPointers, fileEntries, files } from '../../../db/schema/builds.ts'
-import { games } from '../../../db/schema/games/games.ts'
 import { MAIN_APP, STABLE } from '../../../domain/builds/channels.ts'
-import type { ScanState } from '../../../domain/builds/files.ts'
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
-import { WEB_PLAYER_DEFAULTS } from '../../../domain/listings/web-player.ts'
+import { isPointedAt, selectStableFacts } from './shared-queries.ts'
 
 export type UnscannedBuild = Awaited<ReturnType<typeof listUnscanned>>[number]
 export type StableFile = Awaited<ReturnType<typeof listStableFiles>>[number]
 
 export type StableApp = Awaited<ReturnType<typeof listStableApps>>[number]
-
-export interface StableFacts {
-  gameUid: string
-  /** Systems with a clean file of the main app. */
-  platforms: OperatingSystem[]
-  /** Whether one of those files can be opened by a browser. */
-  isPlayable: boolean
-  /** Whether its developers made it for phones. */
-  isForPhones: boolean
-  /** The best state among files that are on stable or registered for it. */
-  scan: ScanState
-}
-
-/** From best to worst. */
-const SCAN_ORDER: readonly ScanState[] = ['clean', 'scanning', 'error', 'infected']
-
-const isPointedAt = and(eq(channelPointers.buildUid, files.buildUid), eq(channelPointers.channel, STABLE))
 
 /** The game itself, then its other programs by name. */
 const mainFirst = [desc(eq(apps.slug, MAIN_APP)), asc(apps.name), asc(apps.uid)]
@@ -179,33 +161,11 @@ export async function listStableApps(db: Db, gameUid: string, limit: number) {
 }
 
 /** Omits games without files on stable or registered for it. */
-export async function listStableFacts(db: Db, gameUids: readonly string[]): Promise<StableFacts[]> {
-  const isShown = sql`${files.scan} = 'clean' and ${channelPointers.buildUid} is not null and ${apps.uid} is not null`
-  const rank = sql`array_position(${sql.param([...SCAN_ORDER])}::text[], ${files.scan})`
-  const rows = await db
-    .select({
-      gameUid: files.gameUid,
-      platforms: sql<
-        OperatingSystem[]
-      >`coalesce(array_agg(distinct ${builds.os}) filter (where ${isShown}), '{}')`,
-      isPlayable: sql<boolean>`bool_or(${isShown} and ${builds.os} = 'web' and ${files.entryPage} is not null)`,
-      isForPhones: sql<boolean>`bool_and(coalesce((${games.webPlayer} ->> 'mobile')::boolean, ${WEB_PLAYER_DEFAULTS.mobile}))`,
-      best: sql<number>`min(${rank})`,
-    })
-    .from(files)
-    .innerJoin(builds, eq(builds.uid, files.buildUid))
-    .innerJoin(games, eq(games.uid, files.gameUid))
-    .leftJoin(channelPointers, isPointedAt)
-    .leftJoin(apps, isMainApp(builds.appUid))
-    .where(
-      and(
-        anyOf(files.gameUid, gameUids),
-        or(eq(builds.channel, STABLE), eq(channelPointers.channel, STABLE)),
-      ),
-    )
-    .groupBy(files.gameUid)
-  return rows.map(({ best, ...row }) => ({ ...row, scan: SCAN_ORDER[best - 1] ?? 'error' }))
+export async function listStableFacts(db: Db, gameUids: readonly string[]) {
+  return await stableFacts(db).execute({ gameUids })
 }
+
+const stableFacts = buildOnce((db) => selectStableFacts(db).prepare('stable_facts'))
 
 const isPlayable = and(eq(builds.os, 'web'), eq(files.scan, 'clean'), isNotNull(files.entryPage))
 

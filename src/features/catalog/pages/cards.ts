@@ -2,33 +2,37 @@ import type { Deps } from '../../../deps.ts'
 import { type Actor, seesAdult } from '../../../domain/actor.ts'
 import { MAIN_APP } from '../../../domain/builds/channels.ts'
 import { showEngine } from '../../../domain/builds/files.ts'
-import type { HealthBand } from '../../../domain/builds/health.ts'
 import { AUTHORSHIP_LABELS } from '../../../domain/listings/fields.ts'
 import { toPerson } from '../../../domain/people.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { respond } from '../../../lib/respond.ts'
-import { loadStableFactsOf, type StableFacts, type StableFile } from '../../builds/channels/stable-files.ts'
+import type { StableFile } from '../../builds/channels/stable-files.ts'
 import type { CommunityTag } from '../../community/tags/model.ts'
-import { listShownTagsOf } from '../../community/tags/service.ts'
-import type { GameRow } from '../../games/service.ts'
 import type { Image } from '../../listings/images/model.ts'
-import { loadCovers } from '../../listings/images/service.ts'
+import { toCovers } from '../../listings/images/service.ts'
 import { toPrice } from '../../listings/pricing/service.ts'
-import { loadBandsOf } from '../../telemetry/health/service.ts'
+import { worstBand } from '../../telemetry/health/rate-build.ts'
 import { type Card, type Parent, PublicFile, SharedFields, Taxonomy } from './model.ts'
-import { listJamGames, listOpenGames, listPublicGames, type Surroundings } from './queries.ts'
+import {
+  type CardGame,
+  type CardRow,
+  listJamCards,
+  listOpenCards,
+  listPublicCards,
+  type Surroundings,
+} from './queries.ts'
 
 /** Cards of the public ones among these listings, in the order given. */
 export type LoadCards = (uids: readonly string[]) => Promise<Card[]>
 
-/** The same, read from the database. The number of queries is constant. */
+/** The same, read from the database in one query. */
 export async function loadCards(deps: Deps, uids: readonly string[]): Promise<Card[]> {
-  return await loadCardsOf(deps, uids, listPublicGames)
+  return await loadCardsOf(deps, uids, listPublicCards)
 }
 
 /** The same with invisible listings, for people who know their addresses. */
 export async function loadOpenCards(deps: Deps, uids: readonly string[]): Promise<Card[]> {
-  return await loadCardsOf(deps, uids, listOpenGames)
+  return await loadCardsOf(deps, uids, listOpenCards)
 }
 
 /** Cards of entries of a jam, drafts too; not of what was taken down. */
@@ -41,46 +45,45 @@ export async function loadJamCards(
   const [shown, others] = [uidsOf(true), uidsOf(false)]
   const cards = await Promise.all([
     loadPublic(shown),
-    others.length === 0 ? [] : loadCardsOf(deps, others, listJamGames),
+    others.length === 0 ? [] : loadCardsOf(deps, others, listJamCards),
   ])
   return cards.flat()
 }
 
 async function loadCardsOf(
-  deps: Deps,
+  { config, db }: Deps,
   uids: readonly string[],
-  listGames: typeof listPublicGames,
+  listCards: typeof listPublicCards,
 ): Promise<Card[]> {
-  const { db } = deps
-  const [rows, covers, tags, stable, bands] = await Promise.all([
-    listGames(db, uids),
-    loadCovers(deps, uids),
-    listShownTagsOf(db, uids),
-    loadStableFactsOf(db, uids),
-    loadBandsOf(db, uids),
-  ])
+  const rows = await listCards(db, uids)
   const byUid = new Map(rows.map((row) => [row.uid, row]))
   return uids.flatMap((uid) => {
     const row = byUid.get(uid)
-    if (!row) return []
-    const { cover = null, thumbnail = null } = covers.get(uid) ?? {}
-    const builds = toBuilds(stable.get(uid), bands.get(uid))
-    const parts = { surroundings: row, cover, thumbnail, communityTags: tags.get(uid) ?? [], builds }
-    const playable = deps.config.playUrl !== null && builds.isPlayable
-    return [
-      {
-        ...toShared(deps.config.baseUrl, row.game, parts),
-        engines: row.game.engines,
-        content_warnings: row.game.contentWarnings,
-        scan: builds.scan,
-        platforms: builds.platforms,
-        playable,
-        playable_on_phones: playable && builds.isForPhones,
-        score: 0,
-        matched_tags: [],
-      },
-    ]
+    return row ? toCard(config, row) : []
   })
+}
+
+function toCard({ baseUrl, playUrl }: Deps['config'], row: CardRow): Card {
+  const { game, covers, stable } = row
+  const communityTags = row.communityTags ?? []
+  const health = { band: row.bands === null ? ('unrated' as const) : worstBand(row.bands) }
+  const playable = playUrl !== null && stable?.isPlayable === true
+  return {
+    ...toShared(baseUrl, game, {
+      surroundings: row,
+      ...toCovers(baseUrl, covers ?? []),
+      communityTags,
+      health,
+    }),
+    engines: game.engines,
+    content_warnings: game.contentWarnings,
+    scan: stable?.scan ?? null,
+    platforms: stable?.platforms ?? [],
+    playable,
+    playable_on_phones: playable && stable.isForPhones,
+    score: 0,
+    matched_tags: [],
+  }
 }
 
 interface ShownParts {
@@ -88,11 +91,11 @@ interface ShownParts {
   cover: Image | null
   thumbnail: Image | null
   communityTags: CommunityTag[]
-  builds: Pick<BuildFacts, 'health'>
+  health: Card['health']
 }
 
 /** The fields that page and card share. */
-export function toShared(baseUrl: string, game: GameRow, parts: ShownParts): SharedFields {
+export function toShared(baseUrl: string, game: CardGame, parts: ShownParts): SharedFields {
   const { surroundings } = parts
   return respond(SharedFields, game, {
     // Pages that are not open never get here.
@@ -108,42 +111,22 @@ export function toShared(baseUrl: string, game: GameRow, parts: ShownParts): Sha
     parent: toParent(game, surroundings.parent),
     has_mods: surroundings.hasMods,
     has_tools: surroundings.hasTools,
-    health: parts.builds.health,
+    health: parts.health,
   })
 }
 
-function toAuthorship({ authorship, authorshipCredit }: GameRow): SharedFields['authorship'] {
+function toAuthorship({ authorship, authorshipCredit }: CardGame): SharedFields['authorship'] {
   if (authorship === null) return null
   return { value: authorship, label: AUTHORSHIP_LABELS[authorship], credit: authorshipCredit }
 }
 
-function toParent(game: GameRow, parent: Surroundings['parent']): Parent | null {
+function toParent(game: CardGame, parent: Surroundings['parent']): Parent | null {
   if (parent) {
     const { uid, vanityName, name, assetType } = parent
     return { game: uid, vanity_name: vanityName, name, asset_type: assetType }
   }
   const { parentExternalName: external_name, parentExternalUrl: external_url } = game
   return external_name !== null && external_url !== null ? { external_name, external_url } : null
-}
-
-/** What pages and cards show about the builds of a listing. */
-interface BuildFacts {
-  health: Card['health']
-  scan: Card['scan']
-  platforms: Card['platforms']
-  isPlayable: boolean
-  isForPhones: boolean
-}
-
-/** Without stable files there is no scan state and no platform; without a band the build is unrated. */
-function toBuilds(stable: StableFacts | undefined, band: HealthBand | undefined): BuildFacts {
-  return {
-    health: { band: band ?? 'unrated' },
-    scan: stable?.scan ?? null,
-    platforms: stable?.platforms ?? [],
-    isPlayable: stable?.isPlayable ?? false,
-    isForPhones: stable?.isForPhones ?? false,
-  }
 }
 
 export function toFile(file: StableFile): PublicFile {

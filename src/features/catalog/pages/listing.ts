@@ -77,9 +77,9 @@ export async function toListing(deps: Deps, game: GameRow): Promise<Listing> {
   // Deleted since it was opened.
   if (!surroundings) throw new AppError('not_found')
   const { cover, thumbnail, gallery } = images
-  const builds = { health: { band: bands.get(uid) ?? 'unrated' } } as const
+  const health = { band: bands.get(uid) ?? 'unrated' } as const
   return {
-    ...toShared(config.baseUrl, game, { surroundings, cover, thumbnail, communityTags, builds }),
+    ...toShared(config.baseUrl, game, { surroundings, cover, thumbnail, communityTags, health }),
     description: game.description,
     description_html: renderMarkdown(game.description),
     website: game.website,

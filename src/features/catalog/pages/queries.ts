@@ -1,18 +1,4 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  getTableColumns,
-  gt,
-  inArray,
-  isNull,
-  like,
-  not,
-  type SQL,
-  sql,
-} from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, isNull, like, not, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 
 import type { Db } from '../../../db/client.ts'
@@ -22,22 +8,50 @@ import { buildOnce, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { gameDependencies, gameSimilarTitles, tagCounts } from '../../../db/schema/games/game-relations.ts'
 import { games } from '../../../db/schema/games/games.ts'
-import type { LanguageSupport } from '../../../domain/listings/languages.ts'
 import { type ChildKind, MODDING_TYPES } from '../../../domain/listings/listing.ts'
-import type { Requirements } from '../../../domain/listings/requirements.ts'
 import { OPEN_VISIBILITIES } from '../../../domain/listings/visibility.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
-import { coverAccent, wideCover } from '../../listings/images/shared-queries.ts'
+import { selectStableFacts } from '../../builds/channels/shared-queries.ts'
+import { selectShownTags } from '../../community/tags/shared-queries.ts'
+import { coverAccent, selectCovers, wideCover } from '../../listings/images/shared-queries.ts'
 import { shownVideos } from '../../listings/videos/shared-queries.ts'
+import { selectStableBands } from '../../telemetry/health/shared-queries.ts'
 
-/** The long columns are not read: cards do not show them. */
+/** What cards show of a listing: reading the rest takes as long again. */
 const cardColumns = {
-  ...getTableColumns(games),
-  description: sql<string>`''`,
-  languages: sql<LanguageSupport[]>`'[]'::jsonb`,
-  requirements: sql<Requirements>`'{}'::jsonb`,
+  uid: games.uid,
+  ownerUid: games.ownerUid,
+  assetType: games.assetType,
+  visibility: games.visibility,
+  name: games.name,
+  vanityName: games.vanityName,
+  tagline: games.tagline,
+  status: games.status,
+  adult: games.adult,
+  indexable: games.indexable,
+  priceCents: games.priceCents,
+  licenseKind: games.licenseKind,
+  genres: games.genres,
+  tags: games.tags,
+  tone: games.tone,
+  inputs: games.inputs,
+  contentWarnings: games.contentWarnings,
+  engines: games.engines,
+  sessionBucket: games.sessionBucket,
+  net: games.net,
+  playersMin: games.playersMin,
+  playersMax: games.playersMax,
+  authorship: games.authorship,
+  authorshipCredit: games.authorshipCredit,
+  aiUses: games.aiUses,
+  parentExternalName: games.parentExternalName,
+  parentExternalUrl: games.parentExternalUrl,
+  updatedAt: games.updatedAt,
+  publishedAt: games.publishedAt,
 }
+
+export type CardGame = Pick<typeof games.$inferSelect, keyof typeof cardColumns>
 
 const parent = alias(games, 'parent')
 const child = alias(games, 'child')
@@ -78,34 +92,52 @@ export async function findSurroundings(db: Db, uid: string) {
   )
 }
 
+export type CardRow = Awaited<ReturnType<typeof listPublicCards>>[number]
+
 /** Omits listings that are not public; the order is undefined. */
-export async function listPublicGames(db: Db, uids: readonly string[]) {
-  return await publicGames(db).execute({ uids })
+export async function listPublicCards(db: Db, gameUids: readonly string[]) {
+  return await publicCards(db).execute({ gameUids })
 }
 
 /** The same with those that are invisible. */
-export async function listOpenGames(db: Db, uids: readonly string[]) {
-  return await openGames(db).execute({ uids })
+export async function listOpenCards(db: Db, gameUids: readonly string[]): Promise<CardRow[]> {
+  return await openCards(db).execute({ gameUids })
 }
 
 /** Whatever their visibility: jams show them to who sees the jam. */
-export async function listJamGames(db: Db, uids: readonly string[]) {
-  return await jamGames(db).execute({ uids })
+export async function listJamCards(db: Db, gameUids: readonly string[]): Promise<CardRow[]> {
+  return await jamCards(db).execute({ gameUids })
 }
 
-const gamesThat = (isShown: SQL, name: string) =>
-  buildOnce((db) =>
-    db
-      .select({ ...surroundings, game: cardColumns })
+/** All that cards show in one statement: with several, sending and planning them takes most of the time. */
+const cardsThat = (isShown: SQL, name: string) =>
+  buildOnce((db) => {
+    const covers = selectCovers(db).as('covers')
+    const tags = selectShownTags(db).as('shown_tags')
+    const stable = selectStableFacts(db).as('stable')
+    const health = selectStableBands(db).as('health')
+    return db
+      .select({
+        ...surroundings,
+        game: cardColumns,
+        covers: covers.covers,
+        communityTags: tags.communityTags,
+        stable: stable.facts,
+        bands: health.bands,
+      })
       .from(games)
       .innerJoin(users, eq(users.id, games.ownerUid))
       .leftJoin(parent, isOpenParent)
-      .where(and(anyOf(games.uid, sql.placeholder('uids')), isShown))
-      .prepare(name),
-  )
-const publicGames = gamesThat(eq(games.visibility, 'public'), 'public_games')
-const openGames = gamesThat(inArray(games.visibility, OPEN_VISIBILITIES), 'open_games')
-const jamGames = gamesThat(isNull(games.takenDown), 'jam_games')
+      .leftJoin(covers, eq(covers.gameUid, games.uid))
+      .leftJoin(tags, eq(tags.gameUid, games.uid))
+      .leftJoin(stable, eq(stable.gameUid, games.uid))
+      .leftJoin(health, eq(health.gameUid, games.uid))
+      .where(and(anyOf(games.uid, sql.placeholder('gameUids')), isShown))
+      .prepare(name)
+  })
+const publicCards = cardsThat(eq(games.visibility, 'public'), 'public_cards')
+const openCards = cardsThat(inArray(games.visibility, OPEN_VISIBILITIES), 'open_cards')
+const jamCards = cardsThat(isNull(games.takenDown), 'jam_cards')
 
 const shownGame = {
   uid: games.uid,

@@ -94,15 +94,8 @@ export async function listShownTagsOf(
   db: Db,
   gameUids: readonly string[],
 ): Promise<Map<string, CommunityTag[]>> {
-  const shown = new Map<string, CommunityTag[]>()
-  if (gameUids.length === 0) return shown
-  const rows = await queries.listShown(db, gameUids)
-  for (const { game_uid, tag, votes } of rows) {
-    const tags = shown.get(game_uid)
-    if (tags) tags.push({ tag, votes })
-    else shown.set(game_uid, [{ tag, votes }])
-  }
-  return shown
+  const rows = gameUids.length === 0 ? [] : await queries.listShown(db, gameUids)
+  return new Map(rows.map(({ gameUid, communityTags }) => [gameUid, communityTags]))
 }
 
 async function requireSuggested(db: Db, gameUid: string, tag: string): Promise<SuggestedTag> {

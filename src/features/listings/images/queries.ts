@@ -1,8 +1,7 @@
 import { and, asc, count, eq, inArray, max, or, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
-import { inserted, one } from '../../../db/rows.ts'
+import { buildOnce, inserted, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { images, videos } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
@@ -10,6 +9,7 @@ import { jams } from '../../../db/schema/jams.ts'
 import { posts } from '../../../db/schema/posts.ts'
 import { profiles } from '../../../db/schema/profiles.ts'
 import { IMAGE_KINDS, type StoredImageKind } from '../../../domain/listings/listing.ts'
+import { selectCovers } from './shared-queries.ts'
 
 export type ImageRow = typeof images.$inferSelect
 
@@ -25,12 +25,11 @@ export async function listImages(db: Db, gameUid: string): Promise<ImageRow[]> {
     .orderBy(asc(images.position), asc(images.uid))
 }
 
-export async function listCovers(db: Db, gameUids: readonly string[]): Promise<ImageRow[]> {
-  return await db
-    .select()
-    .from(images)
-    .where(and(anyOf(images.gameUid, gameUids), inArray(images.kind, ['cover', 'thumbnail'])))
+export async function listCovers(db: Db, gameUids: readonly string[]) {
+  return await covers(db).execute({ gameUids })
 }
+
+const covers = buildOnce((db) => selectCovers(db).prepare('covers'))
 
 export async function loadGallery(
   db: Db,

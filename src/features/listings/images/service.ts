@@ -32,6 +32,7 @@ import {
 import { computeAccent, imageMemory, measureImage, type ProcessedImage, processImage } from './process.ts'
 import * as queries from './queries.ts'
 import { listHiddenKeys } from './queries.ts'
+import type { ShownImageRow } from './shared-queries.ts'
 
 interface Caller {
   userUid: string
@@ -65,14 +66,16 @@ export async function loadPageImages(deps: Deps, gameUid: string): Promise<PageI
 
 /** For many pages at once; pages without images are omitted. */
 export async function loadCovers(deps: Deps, gameUids: readonly string[]): Promise<Map<string, Covers>> {
-  const covers = new Map<string, Covers>()
-  if (gameUids.length === 0) return covers
-  for (const row of await queries.listCovers(deps.db, gameUids)) {
-    const page = covers.get(row.gameUid) ?? { cover: null, thumbnail: null }
-    page[row.kind === 'cover' ? 'cover' : 'thumbnail'] = toImage(deps.config.baseUrl, row)
-    covers.set(row.gameUid, page)
+  const rows = gameUids.length === 0 ? [] : await queries.listCovers(deps.db, gameUids)
+  return new Map(rows.map(({ gameUid, covers }) => [gameUid, toCovers(deps.config.baseUrl, covers)]))
+}
+
+export function toCovers(baseUrl: string, rows: readonly ShownImageRow[]): Covers {
+  const shown = (kind: StoredImageKind) => {
+    const row = rows.find((one) => one.kind === kind)
+    return row ? toImage(baseUrl, row) : null
   }
-  return covers
+  return { cover: shown('cover'), thumbnail: shown('thumbnail') }
 }
 
 /** For owner and admins. */
@@ -274,10 +277,7 @@ export async function orderGallery(
   return await loadPageImages(deps, gameUid)
 }
 
-export function toImage(
-  baseUrl: string,
-  row: Pick<queries.ImageRow, 'uid' | 'kind' | 'objectKey' | 'width' | 'height'>,
-): Image {
+export function toImage(baseUrl: string, row: ShownImageRow): Image {
   const { uid, width, height } = row
   // Others are only read with what they belong to.
   const kind = row.kind as ImageKind

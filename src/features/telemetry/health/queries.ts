@@ -4,7 +4,7 @@ import { isMainApp } from '../../../db/build-conditions.ts'
 import type { Db } from '../../../db/client.ts'
 import { anyOf, unnest } from '../../../db/lists.ts'
 import { byNetwork, weighNetworks } from '../../../db/network-share.ts'
-import { changed, one } from '../../../db/rows.ts'
+import { buildOnce, changed, one } from '../../../db/rows.ts'
 import { apps, builds, channelPointers } from '../../../db/schema/builds.ts'
 import {
   buildHealth,
@@ -14,8 +14,8 @@ import {
   sessionLengths,
 } from '../../../db/schema/telemetry.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
-import type { HealthBand } from '../../../domain/builds/health.ts'
 import { DEVICES_MIN, NETWORK_PART } from './model.ts'
+import { selectStableBands } from './shared-queries.ts'
 
 export type HealthRow = typeof buildHealth.$inferSelect
 
@@ -85,17 +85,10 @@ export async function storeFirstBoot(db: Db, gameUid: string, firstAt: Date): Pr
 
 /** The bands of the main app's builds that stable points at. */
 export async function listStableBands(db: Db, gameUids: readonly string[]) {
-  return await db
-    .select({
-      gameUid: channelPointers.gameUid,
-      bands: sql<HealthBand[]>`array_agg(distinct ${buildHealth.band})`,
-    })
-    .from(channelPointers)
-    .innerJoin(apps, isMainApp(channelPointers.appUid))
-    .innerJoin(buildHealth, eq(buildHealth.buildUid, channelPointers.buildUid))
-    .where(and(anyOf(channelPointers.gameUid, gameUids), eq(channelPointers.channel, STABLE)))
-    .groupBy(channelPointers.gameUid)
+  return await stableBands(db).execute({ gameUids })
 }
+
+const stableBands = buildOnce((db) => selectStableBands(db).prepare('stable_bands'))
 
 export async function listPlatformBands(db: Db, gameUid: string) {
   return await db
