@@ -1,6 +1,6 @@
 import { KNOWN_VALUES, wordsOfDeveloper, wordsOfValue } from '../../../../domain/listings/everyday-words.ts'
 import type { SearchField } from '../../search-engine.ts'
-import type { Bitset } from './bitset.ts'
+import { Bitset } from './bitset.ts'
 import type { Columns } from './columns.ts'
 import type { TypoBudget } from './near-words.ts'
 import { type ValueFits, ValueWords } from './value-words.ts'
@@ -68,6 +68,7 @@ export class Facts {
       fitsOf(this.closed),
     ]
     const setsOf = (fit: keyof ValueFits): Bitset => {
+      if ([tags, engines, closed].every((fits) => fits[fit].length === 0)) return new Bitset()
       const found = columns.alive.blank()
       columns.tags.findAny(tags[fit], found)
       columns.engines.findAny(engines[fit], found)
@@ -79,7 +80,9 @@ export class Facts {
       return found
     }
     const ofDeveloper = (fit: keyof ValueFits) =>
-      columns.developers.findAny(developers[fit], columns.alive.blank())
+      developers[fit].length === 0
+        ? new Bitset()
+        : columns.developers.findAny(developers[fit], columns.alive.blank())
     return { developer: mapFits(developers, ofDeveloper), facts: mapFits(developers, setsOf) }
   }
 }

@@ -1,10 +1,10 @@
 import { createCache } from '../../../../lib/cache/cache.ts'
 import { queryWordsOf } from '../../../../lib/text/search-words.ts'
-import type { FacetCount, Find, SearchHits, SearchQuery } from '../../search-engine.ts'
+import type { Find, SearchHits, SearchQuery } from '../../search-engine.ts'
 import type { LiveIndex } from '../index/live-index.ts'
 import { matchFind, type ReadTexts } from './find-match.ts'
 import { scoreFind } from './find-score.ts'
-import { hashOf, pageKeyOf, resultsKeyOf } from './query-keys.ts'
+import { pageKeyOf, resultsKeyOf } from './query-keys.ts'
 import { rank } from './rank.ts'
 import {
   bytesOfCounts,
@@ -31,9 +31,10 @@ export type FindPage = (query: SearchQuery, began: Generations) => Promise<Searc
 export function createPageFinder(live: LiveIndex, readTexts: ReadTexts | null): FindPage {
   const firstOfTexts = createCache<FirstResults>({ maxBytes: 16 * MB, bytesOf: bytesOfFirst })
   // Among a million listings, a text with common words takes about half a megabyte.
-  const cachesOfTexts = openResultCaches(16 * MB)
+  const resultsOfTexts = createCache<Results>({ maxBytes: 16 * MB, bytesOf: bytesOfResults })
   // Their results do not depend on texts and dates, so they outlive most changes.
-  const cachesOfFilters = openResultCaches(16 * MB)
+  const resultsOfFilters = createCache<Results>({ maxBytes: 16 * MB, bytesOf: bytesOfResults })
+  const counts = createCache<SearchHits['facets']>({ maxBytes: 8 * MB, bytesOf: bytesOfCounts })
 
   async function findPage(query: SearchQuery, began: Generations): Promise<SearchHits> {
     const { offset, limit } = query
@@ -60,26 +61,23 @@ export function createPageFinder(live: LiveIndex, readTexts: ReadTexts | null): 
   }
 
   async function findAll(query: SearchQuery, words: Words, began: Generations): Promise<Results> {
-    const [{ results }, generation] = words.isAny
-      ? [cachesOfTexts, began.generation]
-      : [cachesOfFilters, began.filterGeneration]
+    const [results, generation] = words.isAny
+      ? [resultsOfTexts, began.generation]
+      : [resultsOfFilters, began.filterGeneration]
     return await results.compute(generation, resultsKeyOf(query), () =>
       findResultsOf(query, words, began, null),
     )
   }
 
   async function findResultsOf(
-    { text, find, filter, facets }: SearchQuery,
+    { filter, facets }: SearchQuery,
     words: Words,
     began: Generations,
     depth: number | null,
   ): Promise<Results> {
-    const [{ counts }, generation] = words.isAny
-      ? [cachesOfTexts, began.generation]
-      : [cachesOfFilters, began.filterGeneration]
     const match = words.isAny ? await matchWords(words, began) : null
-    const found = await findResults(live.columns, match, { filter, facets, depth }, (request, count) =>
-      counts.compute(generation, hashOf([text, find, request]), count),
+    const found = await findResults(live.columns, match, { filter, facets, depth }, (key, count) =>
+      counts.compute(began.filterGeneration, key, count),
     )
     match?.matches.release()
     return found
@@ -124,11 +122,4 @@ function readWords({ text, find }: SearchQuery): Words {
   const words = queryWordsOf(text)
   const isAsked = find !== undefined && find.terms.length + find.without.length > 0
   return { text: words, find: isAsked ? find : null, isAny: isAsked || words.length > 0 }
-}
-
-function openResultCaches(maxBytes: number) {
-  return {
-    results: createCache<Results>({ maxBytes, bytesOf: bytesOfResults }),
-    counts: createCache<FacetCount[]>({ maxBytes: 4 * MB, bytesOf: bytesOfCounts }),
-  }
 }

@@ -11,7 +11,7 @@ export function pageKeyOf({ text, find, filter, facets, tags, sort, offset, limi
 }
 
 /** Hashes the key, so that its length does not depend on the query. */
-export function hashOf(asked: readonly unknown[]): string {
+function hashOf(asked: readonly unknown[]): string {
   return sha256Hex(JSON.stringify(asked))
 }
 

@@ -1,5 +1,5 @@
 import { isSliceOver, nextSlice } from '../../../../lib/flow/loop-slices.ts'
-import type { FacetCount, FacetRequest, SearchFilter, SearchHits, SearchQuery } from '../../search-engine.ts'
+import type { FacetRequest, SearchFilter, SearchHits, SearchQuery } from '../../search-engine.ts'
 import type { Bitset } from '../index/bitset.ts'
 import type { Columns } from '../index/columns.ts'
 import { createFacetCounter } from './count-facets.ts'
@@ -33,8 +33,10 @@ export interface ResultsQuery extends Pick<SearchQuery, 'filter' | 'facets'> {
   depth: number | null
 }
 
-/** Loads the counts of a facet with a selection. They do not depend on it, so they are often cached. */
-export type LoadCounts = (request: FacetRequest, count: () => Promise<FacetCount[]>) => Promise<FacetCount[]>
+type Counts = SearchHits['facets']
+
+/** Loads what was counted under a key. */
+export type LoadCounts = (key: string, count: () => Promise<Counts>) => Promise<Counts>
 
 export async function findResults(
   columns: Columns,
@@ -45,15 +47,35 @@ export async function findResults(
   const matcher = createMatcher(columns, text)
   const matches = matcher.evaluate(filter)
   const countFacet = createFacetCounter(columns)
-  const counted: SearchHits['facets'] = {}
-  for (const request of facets) {
-    const count = async () => countFacet(request, matcher.evaluate(request.filter))
-    if (isSliceOver()) await nextSlice()
-    counted[request.facet] = await (request.filter === filter ? count() : loadCounts(request, count))
+  const counted: Counts = {}
+  const count = async (requests: readonly FacetRequest[], among: Bitset) => {
+    const counts: Counts = {}
+    for (const request of requests) {
+      if (isSliceOver()) await nextSlice()
+      counts[request.facet] = countFacet(request, among)
+    }
+    return counts
+  }
+  for (const [own, requests] of Map.groupBy(facets, (request) => request.filter)) {
+    const among = matcher.evaluate(own)
+    const [dated, others] = [requests.filter(isDated), requests.filter((request) => !isDated(request))]
+    const key = countsKeyOf(among, others)
+    // Counts of dates change with each minute, and are quick.
+    Object.assign(counted, await loadCounts(key, () => count(others, among)), await count(dated, among))
   }
   matcher.releaseExcept(matches)
   const scores = text && (await text.score(matches, depth))
   return { matches, scores, total: matches.count(), facets: counted }
+}
+
+function isDated({ facet }: FacetRequest): boolean {
+  return facet === 'released'
+}
+
+/** The same matches have the same counts, whatever was searched, and also when only texts have changed since. */
+function countsKeyOf({ raw }: Bitset, requests: readonly FacetRequest[]): string {
+  const bytes = new Uint8Array(raw.buffer, raw.byteOffset, raw.byteLength)
+  return [Bun.SHA256.hash(bytes, 'base64url'), ...requests.map(({ facet }) => facet)].join(' ')
 }
 
 /** Evaluates filters together with the text. Facets often share a filter, so results are cached. */
@@ -79,13 +101,12 @@ const COUNT_BYTES = 64
 const HIT_BYTES = 64
 const NUMBER_BYTES = 8
 
-export function bytesOfCounts(counts: readonly FacetCount[]): number {
-  return counts.length * COUNT_BYTES
+export function bytesOfCounts(counts: Counts): number {
+  return Object.values(counts).reduce((total, { length }) => total + length * COUNT_BYTES, 0)
 }
 
 export function bytesOfHits({ hits, facets }: Pick<SearchHits, 'hits' | 'facets'>): number {
-  const counts = Object.values(facets).reduce((total, list) => total + bytesOfCounts(list), 0)
-  return counts + hits.length * HIT_BYTES
+  return bytesOfCounts(facets) + hits.length * HIT_BYTES
 }
 
 export function bytesOfFirst({ ids, scores, facets }: FirstResults): number {
