@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 
 import { findBrowser, findHeadlessBrowser } from '../engines/chromium.ts'
@@ -65,6 +67,40 @@ export async function openProfile(
     async close() {
       await context.close()
       await removeHome(home)
+    },
+  }
+}
+
+/** The same with a profile that stays in this folder, in a browser that can be killed. */
+export async function openKillable(
+  path: string,
+): Promise<{ context: BrowserContext; kill(): Promise<void> }> {
+  const executablePath = findBrowser()
+  if (!executablePath) throw new Error('No Chromium is installed')
+  const profile = join(path, 'profile')
+  const portFile = Bun.file(join(profile, 'DevToolsActivePort'))
+  await portFile.delete().catch(() => {})
+  const flags = [...FLAGS, PARTITIONED, `--user-data-dir=${profile}`, '--remote-debugging-port=0']
+  const child = Bun.spawn([executablePath, ...flags, 'about:blank'], {
+    env: { ...process.env, HOME: path },
+    stdio: ['ignore', 'ignore', 'ignore'],
+    detached: true,
+  })
+  const port = await waitFor('the port of the browser', async () => {
+    const text = await portFile.text().catch(() => '')
+    return /^\d+/.exec(text)?.[0]
+  })
+  const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`)
+  const [context] = browser.contexts()
+  if (!context) throw new Error('The browser has no profile')
+  context.setDefaultTimeout(STEP_MS)
+  return {
+    context,
+    async kill() {
+      // With its helpers, as when the power fails.
+      process.kill(-child.pid, 'SIGKILL')
+      await child.exited
+      await browser.close().catch(() => {})
     },
   }
 }

@@ -16,7 +16,7 @@ type Send = <Value>(method: 'POST' | 'DELETE', path: string, body?: object) => P
 const orUndefined = () => undefined
 const [WIDTH, HEIGHT] = [1000, 800]
 
-/** The browser of WebKit's library by its driver, over plain WebDriver. One tab is walked at a time. */
+/** The browser of WebKit's library by its driver, over plain WebDriver. One window is walked at a time. */
 export async function openWebKit(): Promise<Walker> {
   const found = findWebKit()
   if (found === null) throw new Error('No WebKit is installed')
@@ -43,7 +43,8 @@ export async function openWebKit(): Promise<Walker> {
   const ask: Send = (method, path, body) => send(method, `/session/${sessionId}${path}`, body)
   return {
     async openTab() {
-      const { handle } = await ask<{ handle: string }>('POST', '/window/new', { type: 'tab' })
+      // A tab would be hidden behind the first one.
+      const { handle } = await ask<{ handle: string }>('POST', '/window/new', { type: 'window' })
       await ask('POST', '/window', { handle })
       return toTab(ask)
     },

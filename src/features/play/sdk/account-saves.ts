@@ -1,5 +1,13 @@
-import { type ApiParts, Away, createSavesApi, dataOf, tagOf, toError } from './saves-api.ts'
-import type { Conflict, Decision, ListedSave, Place, SaveError, Version } from './types.ts'
+import { toBytes } from './input.ts'
+import { type ApiParts, Away, bytesOf, createSavesApi, dataOf, tagOf, toError } from './saves-api.ts'
+import {
+  type Conflict,
+  type Decision,
+  type ListedSave,
+  type Place,
+  SaveError,
+  type Version,
+} from './types.ts'
 
 /** A save in this browser: one that waits to be sent, or a copy of what the account has. */
 export interface Kept {
@@ -22,7 +30,7 @@ export interface Shelf {
   /** In the order of their writes. */
   waiting(): Promise<[id: number, slot: string][]>
   slots(): Promise<string[]>
-  /** Adds it, or replaces the one of its id. Older copies of the slot go. */
+  /** Adds it, or replaces the one of its id. Once it is sent, older copies of the slot go. */
   put(kept: Kept): Promise<number>
   remove(ids: readonly number[]): Promise<void>
 }
@@ -40,7 +48,8 @@ export interface AccountParts extends ApiParts {
 /** Writes of a slot that wait; later ones replace the newest of them. */
 const WAITING_MAX = 20
 const SLOWEST_MS = 60_000
-const TOO_LARGE = 4130
+/** What no account can keep: an invalid request, and too many bytes. */
+const UNFIT = new Set([4000, 4130])
 /** A revision that is nowhere current. */
 const LOST = '0'
 /** Saves in the account of the player. A write is kept in this browser first, and sent from there. */
@@ -86,17 +95,15 @@ export function createAccountSaves(parts: AccountParts) {
   }
 
   async function read(slot: string): Promise<ArrayBuffer | null> {
-    const known = await shelf.newest(slot)
+    // After the writes before it.
+    const known = await inTurn(() => shelf.newest(slot))
     if (known?.waits !== undefined) return show(slot, known)
-    const response = await call(
-      at(slot),
-      known && { headers: { 'if-none-match': `"${known.revision}"` } },
-    ).catch((error: unknown) => {
+    const answer = await fetchSave(slot, known?.revision).catch((error: unknown) => {
       if (known && error instanceof Away) return null
       throw error
     })
-    const bytes = response?.status === 200 ? await response.arrayBuffer() : null
     return await inTurn(async () => {
+      const { response, bytes } = answer ?? {}
       const newest = await shelf.newest(slot)
       // Written meanwhile, or the store is away, or has the same.
       if (newest && (newest.id !== known?.id || !response || response.status === 304))
@@ -111,6 +118,14 @@ export function createAccountSaves(parts: AccountParts) {
       seen.set(slot, null)
       return null
     })
+  }
+
+  async function fetchSave(slot: string, known: string | undefined) {
+    const response = await call(
+      at(slot),
+      known === undefined ? {} : { headers: { 'if-none-match': `"${known}"` } },
+    )
+    return { response, bytes: response.status === 200 ? await bytesOf(response) : null }
   }
 
   function show(slot: string, { id = 0, bytes }: Kept): ArrayBuffer {
@@ -189,7 +204,7 @@ export function createAccountSaves(parts: AccountParts) {
   async function flushLater(ms: number): Promise<void> {
     done = wanted
     clearTimeout(retry)
-    retry = setTimeout(() => void flush(), ms)
+    retry = setTimeout(() => void flush().catch(() => {}), ms)
   }
 
   function pause(ms?: number): void {
@@ -203,24 +218,28 @@ export function createAccountSaves(parts: AccountParts) {
   async function sendNext(id: number, waiting: readonly [id: number, slot: string][]): Promise<boolean> {
     const kept = await shelf.get(id)
     if (!kept) return true
-    const { slot, bytes } = kept
-    const known = typeof kept.base === 'number' ? ((await shelf.get(kept.base))?.revision ?? LOST) : kept.base
+    const isOld = waiting.some(([other, of]) => of === kept.slot && other > id)
+    try {
+      await send(kept, isOld)
+      return true
+    } catch (error) {
+      if (!(error instanceof SaveError)) throw error
+      faults.set(id, error)
+      // Nothing that is only in this browser is dropped, except what no account can keep; the caller is told.
+      if (!UNFIT.has(error.code)) return false
+      await shelf.remove([id])
+      return true
+    }
+  }
+
+  async function send(kept: Kept, isOld: boolean): Promise<void> {
+    const { slot, bytes, base } = kept
+    const known = typeof base === 'number' ? ((await shelf.get(base))?.revision ?? LOST) : base
     const response = await put(slot, bytes, known)
-    if (response.ok) {
-      await settle(kept, tagOf(response))
-      return true
-    }
+    if (response.ok) return await settle(kept, tagOf(response))
     const error = await toError(response)
-    if (response.status === 412) {
-      const newer = waiting.some(([other, of]) => of === slot && other > id)
-      await resolve(kept, error.data as Refused, newer)
-      return true
-    }
-    faults.set(id, error)
-    // Nothing that is only in this browser is dropped, except what no account can keep; the caller is told.
-    if (response.status !== 400 && error.code !== TOO_LARGE) return false
-    await shelf.remove([id])
-    return true
+    if (response.status !== 412) throw error
+    await resolve(kept, error.data as Refused, isOld)
   }
 
   const put = (slot: string, body: ArrayBuffer, base: string | null) =>
@@ -248,16 +267,16 @@ export function createAccountSaves(parts: AccountParts) {
     if (theirs === null) return void (await shelf.put({ ...kept, base: null }))
     // The player is asked about the newest alone.
     if (isOld) return await shelf.remove([id])
-    const history = await dataOf<{ items: (ListedSave & { sha256: string })[] }>(
-      await call(at(slot, '/revisions?page_size=50')),
-    )
+    const found = await call(at(slot, '/revisions?page_size=50'))
+    if (!found.ok) throw new Away()
+    const history = await dataOf<{ items: (ListedSave & { sha256: string })[] }>(found)
     const find = (revision: string) => history.items.find((one) => one.revision === revision)
     const [own, other] = [find(yours_kept_as), find(theirs)]
     // It had arrived, and only the answer was lost.
     if (own && own.sha256 === other?.sha256) return await settle(kept, theirs)
     const answer = await call(at(slot, `?revision=${theirs}`))
-    if (!answer.ok) return void (await shelf.put({ ...kept, base: null }))
-    const bytes = await answer.arrayBuffer()
+    if (!answer.ok) throw new Away()
+    const bytes = await bytesOf(answer)
     const versionOf = (found: ListedSave | undefined, bytes: ArrayBuffer): Version => ({
       size: bytes.byteLength,
       at: kept.at,
@@ -282,11 +301,13 @@ export function createAccountSaves(parts: AccountParts) {
   /** The other version becomes a save of its own. */
   async function putBeside(slot: string, bytes: ArrayBuffer): Promise<void> {
     const names = new Set((await list()).map(({ slot }) => slot))
-    let number = 2
-    const name = () => `${slot.slice(0, 56).toWellFormed()} (${number})`
-    while (names.has(name())) number += 1
-    const response = await put(name(), bytes, null)
-    if (!response.ok) throw new Away()
+    for (let number = 2; ; number += 1) {
+      const name = `${Array.from(slot).slice(0, 56).join('')} (${number})`
+      if (names.has(name)) continue
+      const response = await put(name, bytes, null)
+      if (response.ok) return
+      if (response.status !== 412) throw await toError(response)
+    }
   }
 
   return {
@@ -317,11 +338,4 @@ export type AccountSaves = ReturnType<typeof createAccountSaves>
 interface Refused {
   theirs: string | null
   yours_kept_as: string
-}
-
-/** Its own copy, because the game goes on with the bytes. */
-export function toBytes(data: string | ArrayBuffer): ArrayBuffer {
-  return typeof data === 'string'
-    ? new TextEncoder().encode(data).buffer
-    : new Uint8Array(data).slice().buffer
 }

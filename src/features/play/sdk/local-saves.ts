@@ -9,33 +9,59 @@ export interface LocalStore {
   removeItem(key: string): void
 }
 
+interface Found {
+  key: string
+  at: number
+  /** One character for each byte. */
+  text: string
+}
+
 const PREFIX = 'playshelf.save.'
-const LEFT = 'playshelf.left'
 const CHUNK = 8192
 
-/** Saves of a player who is not signed in, or did not allow more. Asks for the store each time: it may be blocked. */
-export function createLocalSaves(openStore: () => LocalStore) {
-  const read = (slot: string): ArrayBuffer | null => {
-    const [, text] = split(openStore().getItem(PREFIX + slot))
-    return text === undefined ? null : Uint8Array.from(text, (letter) => letter.charCodeAt(0)).buffer
+/**
+ * Saves in this browser alone: of guests, whose player is null, and of players who did not allow more, each with their
+ * own. Players also see what guests saved until they decided about it, because it may be theirs.
+ * Asks for the store each time: it may be blocked.
+ */
+export function createLocalSaves(openStore: () => LocalStore, player: string | null) {
+  const own = PREFIX + (player === null ? '' : `${player}/`)
+  const left = `playshelf.left.${player}`
+  const leftAt = () => Number(openStore().getItem(left))
+
+  function parse(key: string): Found | null {
+    const [, at, text] = /^(\d{1,15}):(.*)$/s.exec(openStore().getItem(key) ?? '') ?? []
+    return at === undefined || text === undefined ? null : { key, at: Number(at), text }
+  }
+
+  function find(slot: string): Found | null {
+    const found = parse(own + slot)
+    if (found || player === null) return found
+    const guests = parse(PREFIX + slot)
+    return guests && guests.at > leftAt() ? guests : null
   }
 
   function list(): ListedSave[] {
     const store = openStore()
-    return Array.from({ length: store.length }, (_, index) => store.key(index) ?? '').flatMap((key) => {
-      if (!key.startsWith(PREFIX)) return []
-      const [at, text = ''] = split(store.getItem(key))
-      return { slot: key.slice(PREFIX.length), size: text.length, at: new Date(Number(at)).toISOString() }
+    const slots = new Set<string>()
+    for (let index = 0; index < store.length; index += 1) {
+      const key = store.key(index) ?? ''
+      // No name of a slot has a slash.
+      const [slot, whose = player] = key.slice(PREFIX.length).split('/').reverse()
+      if (key.startsWith(PREFIX) && slot !== undefined && whose === player) slots.add(slot)
+    }
+    return [...slots].flatMap((slot) => {
+      const found = find(slot)
+      return found ? [{ slot, size: found.text.length, at: new Date(found.at).toISOString() }] : []
     })
   }
 
   function write(slot: string, bytes: Uint8Array): Place {
-    // One character for each byte.
     let text = `${Date.now()}:`
     for (let at = 0; at < bytes.length; at += CHUNK)
       text += String.fromCharCode(...bytes.subarray(at, at + CHUNK))
     try {
-      openStore().setItem(PREFIX + slot, text)
+      openStore().setItem(own + slot, text)
     } catch (error) {
       if ((error as Error).name === 'SecurityError') throw error
       throw new SaveError(
@@ -48,21 +74,21 @@ export function createLocalSaves(openStore: () => LocalStore) {
 
   return {
     list,
-    read,
-    write,
-    remove: (slot: string) => openStore().removeItem(PREFIX + slot),
-    /** What the player has not yet left in the browser. */
-    listOffered: () => {
-      const left = Number(openStore().getItem(LEFT))
-      return list().filter(({ at }) => Date.parse(at) > left)
+    read(slot: string): ArrayBuffer | null {
+      const found = find(slot)
+      return found && Uint8Array.from(found.text, (letter) => letter.charCodeAt(0)).buffer
     },
-    leave: () => openStore().setItem(LEFT, String(Date.now())),
+    write,
+    remove(slot: string): void {
+      const found = find(slot)
+      if (found) openStore().removeItem(found.key)
+    },
+    /** What the player has not decided about. */
+    listOffered: () => list().filter(({ at }) => Date.parse(at) > leftAt()),
+    /** Nothing that is there now is offered again, also if the clock was wrong. */
+    leave(): void {
+      const times = list().map(({ at }) => Date.parse(at))
+      openStore().setItem(left, String(Math.max(Date.now(), ...times)))
+    },
   }
-}
-
-export type LocalSaves = ReturnType<typeof createLocalSaves>
-
-function split(value: string | null): [at?: string, text?: string] {
-  const end = value?.indexOf(':') ?? -1
-  return value === null || end < 0 ? [] : [value.slice(0, end), value.slice(end + 1)]
 }

@@ -13,6 +13,7 @@ export interface ApiParts {
   renew(): Promise<Pass>
 }
 
+const REFUSED = new Set([401, 402, 403])
 const AWAY = new Set([401, 408, 429])
 
 interface Call {
@@ -51,7 +52,9 @@ export function createSavesApi({ facts, ...parts }: ApiParts) {
       signal: AbortSignal.timeout(30_000 + (body?.byteLength ?? 0) / 20),
     }).catch(() => null)
     const status = response?.status ?? 0
-    if ((status === 401 || status === 403) && !isAgain) {
+    // What must be there is not: the player or the game may have ended it.
+    const isMissing = status === 404 && (init.method === 'PUT' || headers?.['if-none-match'] !== undefined)
+    if ((isMissing || REFUSED.has(status)) && !isAgain) {
       token = undefined
       return await call(path, init, true)
     }
@@ -71,6 +74,13 @@ export function createSavesApi({ facts, ...parts }: ApiParts) {
 
 export function tagOf({ headers }: Response): string {
   return headers.get('etag')?.replace(/^W\/|"/g, '') ?? ''
+}
+
+/** Throws `Away` where the bytes end too early. */
+export async function bytesOf(response: Response): Promise<ArrayBuffer> {
+  return await response.arrayBuffer().catch(() => {
+    throw new Away()
+  })
 }
 
 export async function dataOf<Data>(response: Response): Promise<Data> {

@@ -1,19 +1,15 @@
-import { type AccountSaves, createAccountSaves, toBytes } from './account-saves.ts'
+import { type AccountSaves, createAccountSaves } from './account-saves.ts'
+import { toSlot } from './input.ts'
 import { createLocalSaves } from './local-saves.ts'
 import type { Pass } from './saves-api.ts'
 import { openShelf } from './shelf.client.ts'
-import {
-  type Decision,
-  type ListedSave,
-  type Player,
-  SaveError,
-  type Saves,
-  type SdkFacts,
-  type Told,
-} from './types.ts'
+import { type Decision, type ListedSave, type Player, type Saves, type SdkFacts, type Told } from './types.ts'
 
-/** What the page around the game answers at first; no account: the player is not signed in, or does not want it. */
+/** What the page around the game answers at first. */
 interface Beginning extends Pass {
+  /** Stands for the player in this browser; none for a guest. */
+  here?: string
+  /** None if the player did not allow more than this browser. */
   account?: string
   player?: Player
   device?: string
@@ -23,13 +19,11 @@ type Ask = <Answer>(about: string, more?: object) => Promise<Answer>
 
 /** How long the page around may take to answer. It does at once, if it is the store's. */
 const ANSWER_MS = 20_000
-/** What the name of a file can have on every system. */
-const SLOT = /^[^\p{Cc}/\\:<>"|?*]{1,64}$/u
 
 export async function openSaves(facts: SdkFacts, told: Told): Promise<Saves> {
-  const local = createLocalSaves(() => localStorage)
   const ask = parent === window ? null : await connect(new URL(facts.baseUrl).origin)
   const begun = await ask?.<Beginning>('begin')
+  const local = createLocalSaves(() => localStorage, begun?.here ?? null)
   let isOpen = false
   let isLeaving = false
   let noted: string | null = null
@@ -76,38 +70,32 @@ export async function openSaves(facts: SdkFacts, told: Told): Promise<Saves> {
     } catch {
       // The browser keeps nothing for the game.
     }
-    if (saves.length > 0 && (await ask<boolean>('takeover', { saves }))) {
-      for (const { slot } of saves) {
-        const bytes = local.read(slot)
-        if (bytes && (await account.takeOver(slot, bytes))) local.remove(slot)
-      }
-    } else if (saves.length > 0) local.leave()
+    const isWanted = saves.length > 0 ? await ask<boolean | null>('takeover', { saves }) : null
+    for (const { slot } of isWanted ? saves : []) {
+      const bytes = local.read(slot)
+      if (bytes && (await account.takeOver(slot, bytes))) local.remove(slot)
+    }
+    if (isWanted !== null) local.leave()
     await account.flush()
   }
 
   const inAccount = () => (account?.isEnded ? null : account)
   return {
     list: async () => await (inAccount() ?? local).list(),
-    async read(slot) {
-      requireSlot(slot)
+    async read(name) {
+      const slot = toSlot(name)
       const own = inAccount()
       if (own) return await own.read(slot)
       return local.read(slot) ?? (await account?.newest(slot))?.bytes ?? null
     },
-    async write(slot, data) {
-      requireSlot(slot)
+    async write(name, bytes) {
+      const slot = toSlot(name)
       if (isLeaving) return await new Promise(() => {})
-      const bytes = toBytes(data)
       const place = await inAccount()?.write(slot, bytes)
       return place === undefined || account?.isEnded ? local.write(slot, new Uint8Array(bytes)) : place
     },
     player: (account && begun?.player) ?? null,
   }
-}
-
-function requireSlot(slot: string): void {
-  if (SLOT.test(slot)) return
-  throw new SaveError(4000, 'A slot is a name of 1 to 64 characters that a file can have on every system.')
 }
 
 /** A channel to the page around the game, if that is the store's. */

@@ -1,3 +1,4 @@
+import { toBytes } from './input.ts'
 import type { Saves, SdkFacts, Told } from './types.ts'
 
 /** The server wraps this script into a function that gets them. */
@@ -86,10 +87,10 @@ function start(): void {
   const saves = Object.freeze({
     list: () => open().then((own) => own.list()),
     read: (slot: string) => open().then((own) => own.read(slot)),
-    // A copy, because the game may go on changing its own before the script is there.
-    write: (slot: string, data: string | ArrayBuffer) => {
-      const copy = data.slice(0)
-      return open().then((own) => own.write(slot, copy))
+    write: async (slot: string, data: unknown) => {
+      // Copied before the script is there.
+      const bytes = toBytes(data)
+      return await open().then((own) => own.write(slot, bytes))
     },
     on: (name: keyof Told, hear: never) => void (told[name] = hear),
   })

@@ -46,9 +46,10 @@ export async function openShelf(account: string): Promise<Shelf> {
     async put(kept) {
       const { change, store } = open('readwrite')
       const id = (await resultOf(store.put(kept))) as number
-      await walk(store.index('sent').openKeyCursor(kept.slot), ({ primaryKey }) => {
-        if ((primaryKey as number) < id) store.delete(primaryKey)
-      })
+      if (kept.sent !== undefined)
+        await walk(store.index('sent').openKeyCursor(kept.slot), ({ primaryKey }) => {
+          if ((primaryKey as number) < id) store.delete(primaryKey)
+        })
       await ended(change)
       return id
     },

@@ -47,7 +47,7 @@ export type Place = 'account' | 'waiting' | 'browser'
 export interface Saves {
   list(): Promise<ListedSave[]>
   read(slot: string): Promise<ArrayBuffer | null>
-  write(slot: string, data: string | ArrayBuffer): Promise<Place>
+  write(slot: string, bytes: ArrayBuffer): Promise<Place>
   readonly player: Player | null
 }
 

@@ -9,7 +9,13 @@ const allowed = t.Nullable(
   }),
 )
 
+const account = t.String({
+  description:
+    'Stands for this account in this game alone. A page that was opened by another account refuses the answer.',
+})
+
 export const SaveChoice = t.Object({
+  account,
   enabled: t.Boolean({ description: 'Whether the game keeps saves at all.' }),
   allowed,
 })
@@ -19,6 +25,7 @@ export type SaveChoice = typeof SaveChoice.static
 export const SaveChoiceEdit = writable(t.Object({ allowed }, { additionalProperties: false }), SaveChoice)
 
 export const SaveToken = t.Object({
+  account,
   token: t.String({ description: 'Opens the saves of this game and nothing else.' }),
   expires_at: Moment,
 })

@@ -9,7 +9,7 @@ import { STABLE } from '../../../domain/builds/channels.ts'
 import type { EntitlementFacts } from '../../../domain/listings/entitlement.ts'
 import type { Visibility } from '../../../domain/listings/visibility.ts'
 import { isUid } from '../../../lib/ids.ts'
-import type { ReadableRevision, WantedRevision } from '../shared-queries.ts'
+import type { Owned, ReadableRevision, WantedRevision } from '../shared-queries.ts'
 
 /** Everything that decides whether a player may keep saves of a game. */
 export type SaveFacts = {
@@ -97,6 +97,26 @@ export async function findReadable(
 ): Promise<{ facts: SaveFacts; found: ReadableRevision | null } | undefined> {
   const query = isUid(ref) ? readableByUid(db) : readableByName(db)
   return await one(query.execute({ ref, userUid, ...wanted }))
+}
+
+/** What the page of a player's saves says of the browser. */
+export type WebUse = {
+  /** Whether the game is played in the browser. */
+  isPlayed: boolean
+  allowed: boolean | null
+}
+
+export async function findWebUse(db: Db, { userUid, gameUid }: Owned): Promise<WebUse> {
+  const row = await one(
+    db.execute<WebUse>(sql`
+      select exists (
+          select 1 from channel_pointers as pointer
+          join builds as build on build.uid = pointer.build_uid and build.os = 'web'
+          where pointer.game_uid = ${gameUid}) as "isPlayed",
+        (select web_allowed from ${saveSets} where game_uid = ${gameUid} and user_uid = ${userUid}) as allowed`),
+  )
+  if (!row) throw new Error('The database did not return the use of saves in the browser')
+  return row
 }
 
 export async function saveWebAllowed(db: Db, setUid: string, webAllowed: boolean | null): Promise<void> {

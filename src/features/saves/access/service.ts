@@ -4,14 +4,17 @@ import type { Saver, WebsiteUser } from '../../../domain/actor.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
 import { entitlement, type EntitlementFacts, refusalError } from '../../../domain/listings/entitlement.ts'
 import { AppError } from '../../../errors.ts'
+import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { openOwned } from '../../community/library/service.ts'
 import { openPage } from '../../games/service.ts'
-import { lockSet, type ReadableRevision, type WantedRevision } from '../shared-queries.ts'
+import { lockSet, type Owned, type ReadableRevision, type WantedRevision } from '../shared-queries.ts'
 import type { SaveChoice, SaveToken } from './model.ts'
 import * as queries from './queries.ts'
 import { signVisit } from './visits.ts'
 
 type Services = Pick<Deps, 'db' | 'config'>
+
+export type { WebUse } from './queries.ts'
 
 /** A game whose saves a player may use. */
 export interface OpenSaves {
@@ -85,7 +88,16 @@ function notAllowed(): AppError {
 /** What the play page needs to know: whether to ask, and whether to hand the game a token. */
 export async function loadChoice(deps: Services, user: WebsiteUser, ref: string): Promise<SaveChoice> {
   const facts = await requireVisible(deps, user, ref)
-  return { enabled: facts.isEnabled, allowed: facts.webAllowed }
+  return toChoice(facts, user, facts.webAllowed)
+}
+
+function toChoice(facts: queries.SaveFacts, user: WebsiteUser, allowed: boolean | null): SaveChoice {
+  return { account: nameAccount({ ...facts, ...user }), enabled: facts.isEnabled, allowed }
+}
+
+/** Games get no number of the account, by which they could recognise the player in other games. */
+export function nameAccount({ userUid, gameUid }: Owned): string {
+  return sha256Hex(`${userUid} ${gameUid}`).slice(0, 32)
 }
 
 /** Remembers whether the game may keep its saves in the account when it is played in the browser. */
@@ -100,13 +112,31 @@ export async function saveChoice(
     requirePlayable(deps, facts)
     requireEnabled(facts)
   }
-  await deps.db
-    .transaction(async (tx) => {
-      const setUid = await lockSet(tx, { ...facts, userUid: user.userUid })
-      await queries.saveWebAllowed(tx, setUid, allowed)
-    })
+  await storeChoice(deps, { ...facts, userUid: user.userUid }, allowed)
+  return toChoice(facts, user, allowed)
+}
+
+/** Takes a permission back, or has the game ask again, whatever became of the game. */
+export async function withdrawChoice(
+  deps: Services,
+  saves: Owned & { name: string },
+  allowed: false | null,
+): Promise<void> {
+  await storeChoice(deps, saves, allowed)
+}
+
+async function storeChoice(
+  { db }: Services,
+  saves: Owned & { name: string },
+  allowed: boolean | null,
+): Promise<void> {
+  await db
+    .transaction(async (tx) => queries.saveWebAllowed(tx, await lockSet(tx, saves), allowed))
     .catch(toMissing)
-  return { enabled: facts.isEnabled, allowed }
+}
+
+export async function loadWebUse({ db }: Services, owned: Owned): Promise<queries.WebUse> {
+  return await queries.findWebUse(db, owned)
 }
 
 /** For the frame of the game: a token for its saves alone. */
@@ -119,7 +149,7 @@ export async function issueToken(
   const { gameUid } = await requireVisible(deps, user, ref)
   await openSaves(deps, { kind: 'saver', via: 'visit', userUid, gameUid }, gameUid)
   const { token, expiresAt } = signVisit(deps.keyring, { userUid, gameUid })
-  return { token, expires_at: expiresAt.toISOString() }
+  return { account: nameAccount({ userUid, gameUid }), token, expires_at: expiresAt.toISOString() }
 }
 
 /** Hidden games are not found, also by people who work on them without seeing the page. */

@@ -7,8 +7,8 @@ import type { GameRow } from '../../../features/games/service.ts'
 import type { Image } from '../../../features/listings/images/model.ts'
 import type { PlayView } from '../../../features/play/visits/service.ts'
 import type { SaveChoice } from '../../../features/saves/access/model.ts'
+import { nameAccount } from '../../../features/saves/access/service.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { pathOf } from '../../components/card.tsx'
 import { AgainIcon, ExpandIcon, PlayIcon } from '../../components/icons.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -137,16 +137,15 @@ function Player({ visit, play, cover, saves }: PlayPageProps) {
   )
 }
 
-/** For the script, which gives the game what it needs; undefined where nothing is to be kept in the account. */
+/** For the script, which gives the game what it needs; undefined for guests. */
 function savesFor({ visit, play: { game }, saves }: Omit<PlayPageProps, 'cover'>): string | undefined {
   const { actor, request } = visit
-  if (actor.kind !== 'user' || !saves?.enabled || saves.allowed === false) return undefined
+  if (actor.kind !== 'user') return undefined
   const facts: PlaySaves = {
     path: `/api/v1/private/games/${game.uid}/saves`,
     game: game.name,
-    allowed: saves.allowed ?? false,
-    // Games get no number of the account, by which they could recognise the player in others.
-    account: sha256Hex(`${actor.userUid} ${game.uid}`).slice(0, 32),
+    allowed: saves?.enabled ? saves.allowed : false,
+    account: nameAccount({ userUid: actor.userUid, gameUid: game.uid }),
     player: { name: actor.displayName || actor.username, picture: actor.picture },
     device: nameBrowser(request.headers.get('user-agent') ?? ''),
   }
@@ -161,8 +160,10 @@ function SaveNotes({ page }: { page: string }) {
         Your saves are in this browser, and are sent as soon as the store can be reached.
       </p>
       <p class="notice bad" hidden data-saves-note="full">
-        There is no room for new saves in your account. They wait in this browser.{' '}
-        <a href={page}>Make room</a>
+        <span>
+          There is no room for new saves in your account. They wait in this browser.{' '}
+          <a href={page}>Make room</a>
+        </span>
       </p>
       <p class="notice" hidden data-saves-note="ended">
         From now on this game keeps its saves in this browser only.
@@ -174,10 +175,17 @@ function SaveNotes({ page }: { page: string }) {
 /** Where a player changes what they decided. */
 function SavesLine({ play: { game }, saves }: { play: PlayView; saves: SaveChoice }) {
   if (!saves.enabled) return null
-  const place = saves.allowed ? 'in your account' : 'in this browser'
+  const isAllowed = saves.allowed === true
   return (
     <p class="quiet small center player-saves">
-      This game keeps its saves {place}. <a href={savesPath(game.vanityName)}>Your saves</a>
+      This game keeps its saves{' '}
+      <span data-saves-place="account" hidden={!isAllowed}>
+        in your account
+      </span>
+      <span data-saves-place="browser" hidden={isAllowed}>
+        in this browser
+      </span>
+      . <a href={savesPath(game.vanityName)}>Your saves</a>
     </p>
   )
 }

@@ -9,16 +9,22 @@ export interface Side {
 
 type Part = Node | string
 
+const SHOWN_MAX = 20
+
 interface Choice {
   value: string
   label: string
   isSecond?: boolean
 }
 
-/** Resolves to whether the player agreed; closing is a no. */
-export async function askConsent({ game }: { game: string }): Promise<boolean> {
+/** Null if the player only closed it. */
+export async function askConsent({ game }: { game: string }): Promise<boolean | null> {
   const answer = await ask(`Saves of ${game}`, [
-    element('p', '', 'They then follow you to your other devices, and stay when this browser forgets them.'),
+    element(
+      'p',
+      '',
+      'Kept in your account, they follow you to your other devices, and stay when this browser forgets them.',
+    ),
     element(
       'p',
       'quiet small',
@@ -26,26 +32,33 @@ export async function askConsent({ game }: { game: string }): Promise<boolean> {
     ),
     choices([
       { value: 'yes', label: 'Let this game keep its saves in your account' },
-      { value: '', label: 'Not now', isSecond: true },
+      { value: 'no', label: 'Not now', isSecond: true },
     ]),
   ])
-  return answer === 'yes'
+  return answer === '' ? null : answer === 'yes'
 }
 
-export async function askTakeover({ game }: { game: string }, saves: readonly Side[]): Promise<boolean> {
+/** Null if the player only closed it. */
+export async function askTakeover(
+  { game }: { game: string },
+  saves: readonly Side[],
+): Promise<boolean | null> {
   const answer = await ask(`Saves of ${game} in this browser`, [
     element('p', '', 'They were made without your account. Take them over, so that they are kept there too?'),
     element(
       'ul',
       '',
-      ...saves.slice(0, 20).map((save) => element('li', '', name(save.slot), ' · ', ...describe(save))),
+      ...saves
+        .slice(0, SHOWN_MAX)
+        .map((save) => element('li', '', ...join([name(save.slot), ...describe(save)]))),
+      ...(saves.length > SHOWN_MAX ? [element('li', 'quiet', `${saves.length - SHOWN_MAX} more`)] : []),
     ),
     choices([
       { value: 'take', label: 'Take over' },
-      { value: '', label: 'Leave', isSecond: true },
+      { value: 'leave', label: 'Leave', isSecond: true },
     ]),
   ])
-  return answer === 'take'
+  return answer === '' ? null : answer === 'take'
 }
 
 /** Closing keeps both. */
@@ -55,7 +68,7 @@ export async function askConflict(slot: string, mine: Side, theirs: Side): Promi
       'section',
       'panel stack',
       element('h3', '', title),
-      element('p', 'small', ...describe(told)),
+      element('ul', 'small', ...describe(told).map((part) => element('li', '', part))),
       choices([{ value, label: 'Use this' }], ` ${title}`),
     )
   const answer = await ask(
@@ -127,10 +140,21 @@ function describe({ device, at, size, play_minutes }: Side): Part[] {
   const parts: Part[] = []
   if (typeof device === 'string' && device !== '') parts.push(element('bdi', '', device.slice(0, 80)))
   if (!Number.isNaN(time.getTime())) parts.push(element('time', '', moments.format(time)))
-  parts.push(`${Math.ceil(Number(size) / 1024)} KB`)
+  parts.push(describeSize(Number(size)))
   const minutes = Number(play_minutes)
   if (minutes > 0) parts.push(`after ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of play`)
-  return parts.flatMap((part, index) => (index === 0 ? [part] : [' · ', part]))
+  return parts
+}
+
+/** No line breaks inside a part, or before the dot after it. */
+function join(parts: readonly Part[]): Part[] {
+  return parts.flatMap((part, index) => (index === 0 ? [part] : ['\u00a0· ', part]))
+}
+
+function describeSize(bytes: number): string {
+  if (!(bytes >= 1024)) return `${bytes || 0}\u00a0bytes`
+  const [value, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KB'] : [bytes / 1024 ** 2, 'MB']
+  return `${value.toFixed(1)}\u00a0${unit}`
 }
 
 function element(tag: string, className: string, ...parts: readonly Part[]): HTMLElement {

@@ -22,8 +22,11 @@ interface Window {
   restart(): void
 }
 
+/** The game goes on without an answer of the store that takes longer. */
+const ANSWER_MS = 20_000
+
 export function serveSaves({ player, origin, restart }: Window): void {
-  /** Null for guests, for games that keep no saves, and where the player said no. */
+  /** Null for guests. */
   const saves = JSON.parse(player.dataset.saves ?? 'null') as PlaySaves | null
   let open: MessagePort | undefined
   /** One dialog after the other. */
@@ -59,37 +62,81 @@ export function serveSaves({ player, origin, restart }: Window): void {
   }
 
   async function begin(saves: PlaySaves): Promise<object> {
-    saves.allowed ||= await inTurn(() => consent(saves))
-    if (!saves.allowed) return {}
+    const here = nameHere(saves)
+    await seen()
+    saves.allowed ??= await inTurn(() => consent(saves))
+    if (!saves.allowed) return { here }
     const pass = await renew(saves)
     const { account, player, device } = saves
-    return 'refused' in pass ? {} : { account, player, device, ...pass }
+    if ('refused' in pass) return { here }
+    show('account')
+    return { here, account, player, device, ...pass }
   }
 
-  /** Asked once for each game; its page of saves has the answer to change. */
-  async function consent(saves: PlaySaves): Promise<boolean> {
-    if (saves.allowed) return true
+  /** Null: asked again another time. The page of the player's saves has the answer to change. */
+  async function consent(saves: PlaySaves): Promise<boolean | null> {
+    if (saves.allowed !== null) return saves.allowed
     const allowed = await askConsent(saves)
-    const answer = await fetch(saves.path, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ allowed }),
-    }).catch(() => null)
-    return allowed && answer?.ok === true
+    if (allowed === null) return null
+    const { account } = saves
+    // The store refuses it if another account has signed in meanwhile.
+    const isKept = await send(saves.path, 'PUT', { account, allowed })
+    return allowed && isKept?.ok === true
   }
 
-  /** Only for a game that somebody looks at. */
-  async function renew({ path }: PlaySaves): Promise<{ token?: string; refused?: boolean }> {
+  /** Only for a game that somebody looks at, and for the account whose page this is. */
+  async function renew({ path, account }: PlaySaves): Promise<{ token?: string; refused?: boolean }> {
     if (document.visibilityState === 'hidden') return {}
-    const answer = await fetch(`${path}/token`, { method: 'POST' }).catch(() => null)
-    if (answer?.ok) return { token: ((await answer.json()) as { data: { token: string } }).data.token }
-    const isRefused = answer !== null && [401, 402, 403, 404].includes(answer.status)
-    if (isRefused) tell('ended')
-    return isRefused ? { refused: true } : {}
+    const answer = await send(`${path}/token`, 'POST')
+    if (answer?.ok) {
+      const { data } = (await answer.json().catch(() => ({}))) as {
+        data?: { account: string; token: string }
+      }
+      if (!data) return {}
+      if (data.account === account) return { token: data.token }
+    } else if (!answer || ![401, 402, 403, 404].includes(answer.status)) return {}
+    tell('ended')
+    show('browser')
+    return { refused: true }
   }
 
+  /** Shows the note of this state alone. */
   function tell(state: string): void {
     for (const note of player.querySelectorAll<HTMLElement>('[data-saves-note]'))
       note.hidden = note.dataset.savesNote !== state
+  }
+}
+
+/** Once somebody looks at the page. */
+async function seen(): Promise<void> {
+  if (document.visibilityState === 'visible') return
+  await new Promise((resolve) => {
+    document.addEventListener('visibilitychange', resolve, { once: true })
+  })
+}
+
+/** Says where the game keeps its saves. */
+function show(place: 'account' | 'browser'): void {
+  for (const text of document.querySelectorAll<HTMLElement>('[data-saves-place]'))
+    text.hidden = text.dataset.savesPlace !== place
+}
+
+async function send(path: string, method: string, body?: object): Promise<Response | null> {
+  const init = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  return await fetch(path, { method, ...init, signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => null)
+}
+
+/** Stands for the account in this browser alone: a player who did not agree cannot be recognised by it elsewhere. */
+function nameHere({ account }: PlaySaves): string {
+  const key = `playshelf.saves.${account}`
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const fresh = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  try {
+    const known = localStorage.getItem(key)
+    if (known === null) localStorage.setItem(key, fresh)
+    return known ?? fresh
+  } catch {
+    // The browser keeps nothing.
+    return fresh
   }
 }

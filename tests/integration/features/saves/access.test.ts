@@ -135,15 +135,19 @@ describe('the token of a visit', () => {
     const { person, saves } = await newSavePlayer(server, game)
     await saves.write('main', 'from elsewhere', null)
     const choice = await person.fetch(`/api/v1/private/games/${game.uid}/saves`)
-    expect(await readData<object>(choice)).toEqual({ enabled: true, allowed: null })
+    const asked = await readData<{ account: string }>(choice)
+    const { account } = asked
+    expect(asked).toMatchObject({ enabled: true, allowed: null })
     expect(await readFailure(await askToken(person, game.uid))).toMatchObject({ status: 403, code: 4030 })
     expect(await readData<object>(await choose(person, game.uid, true))).toEqual({
+      account,
       enabled: true,
       allowed: true,
     })
     const made = await askToken(person, game.vanityName)
     expect(made.status).toBe(201)
-    const { token, expires_at } = await readData<{ token: string; expires_at: string }>(made)
+    const { token, expires_at, ...more } = await readData<{ token: string; expires_at: string }>(made)
+    expect<object>(more).toEqual({ account })
     expect((Date.parse(expires_at) - Date.now()) / 60_000).toBeWithin(14, 15.01)
     const visit = callSaves(server, game.uid, token)
     const { slots } = await visit.list()
@@ -171,6 +175,26 @@ describe('the token of a visit', () => {
     expect((await visit.call('')).status).toBe(403)
     expect((await askToken(person, game.uid)).status).toBe(403)
     expect((await saves.list('?bin=1')).slots).toHaveLength(1)
+  })
+
+  test('and the answer are of the account that the page was opened by', async () => {
+    const [{ person }, other] = [await newSavePlayer(server, game), await newSavePlayer(server, game)]
+    const second = await newSaveGame(server, owner)
+    const accountOf = async (of: Person, ref: string) =>
+      (await readData<{ account: string }>(await of.fetch(`/api/v1/private/games/${ref}/saves`))).account
+    const accounts = [
+      await accountOf(person, game.uid),
+      await accountOf(person, second.uid),
+      await accountOf(other.person, game.uid),
+    ]
+    expect(new Set(accounts).size).toBe(3)
+    expect(accounts.join()).not.toContain(person.uid.replaceAll('-', ''))
+    const path = `/api/v1/private/games/${game.uid}/saves`
+    const [account] = accounts
+    const mistaken = await other.person.json('PUT', path, { account, allowed: true })
+    expect(await readFailure(mistaken)).toMatchObject({ status: 400, code: 4000 })
+    expect(await readData<object>(await other.person.fetch(path))).toMatchObject({ allowed: null })
+    expect((await person.json('PUT', path, { account, allowed: true })).status).toBe(200)
   })
 
   test('ends after a quarter of an hour', async () => {
