@@ -183,6 +183,7 @@ export const HARMLESS_CHANGES: readonly string[] = [
   'POST /jams/:jam/rate/:game/skip',
   'POST /jams/new',
   'POST /library/:uid',
+  'POST /library/:uid/saves/browser',
   'POST /library/:uid/saves/delete',
   'POST /library/:uid/saves/delete-all',
   'POST /library/:uid/saves/end',

@@ -51,6 +51,7 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
   '/library/:uid/saves/restore': [`POST ${SAVES}/:slot/restore`],
   '/library/:uid/saves/end': [`DELETE ${SAVES}/:slot`],
   '/library/:uid/saves/delete-all': [`DELETE ${SAVES}/:slot`],
+  '/library/:uid/saves/browser': [`PUT ${GAME}/saves`],
   '/account/saves/delete': [],
   '/library/notices': ['POST /api/v1/games/:game_uid/bugs/notices/ack'],
   // The routes of the account library are counted by `accounts` where a credential is sent.

@@ -4,7 +4,8 @@ import { attachmentDisposition } from '../../../clients/objects/content-disposit
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { savesPath } from '../../../domain/site-urls.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, invalidField } from '../../../errors.ts'
+import { loadWebUse, saveChoice, withdrawChoice } from '../../../features/saves/access/service.ts'
 import {
   deleteAllSaves,
   deleteSavesOf,
@@ -28,6 +29,7 @@ import { type Act, atPage, ownPages, type PageState, type ShowPage } from '../..
 import { requireUser } from '../../kit/signed-in.ts'
 import { sectionPath } from '../account-frame.tsx'
 import { SavesPage, type ShownHistory } from './saves-page.tsx'
+import { WEB_CHOICES, type WebChoice } from './web-use.tsx'
 
 const { view, submit } = ownPages
 const written = () => ({ page: true, limit: 'save_write' }) as const
@@ -50,12 +52,13 @@ export function savePages(kit: HttpKit, deps: Deps) {
   const showSaves: ShowPage<WebsiteUser> = async (user, context) => {
     const kept = await open(user, context.params)
     const state = atPage(context, savesPath(kept.ref))
-    const [list, bin, history] = await Promise.all([
+    const [web, list, bin, history] = await Promise.all([
+      loadWebUse(deps, kept),
       listSavesOf(deps, kept, false),
       listSavesOf(deps, kept, true),
       loadHistory(kept, state),
     ])
-    return <SavesPage {...{ state, kept, list, bin: bin.slots, history }} />
+    return <SavesPage {...{ state, kept, web, list, bin: bin.slots, history }} />
   }
 
   const remove: Act<WebsiteUser> = async (user, form, { params }) => {
@@ -84,6 +87,14 @@ export function savePages(kit: HttpKit, deps: Deps) {
     requireSure(form)
     await deleteSavesOf(deps, kept)
     return `${savesPath(kept.ref)}?done=all`
+  }
+
+  const chooseWeb: Act<WebsiteUser> = async (user, form, { params }) => {
+    const kept = await open(user, params)
+    const choice = requireChoice(textOf(form, 'choice'))
+    if (choice === 'yes') await saveChoice(deps, user, kept.gameUid, true)
+    else await withdrawChoice(deps, kept, choice === 'no' ? false : null)
+    return `${savesPath(kept.ref)}?done=${choice}`
   }
 
   return new Elysia({ name: 'save-pages', prefix: '/library/:uid/saves' })
@@ -118,6 +129,7 @@ export function savePages(kit: HttpKit, deps: Deps) {
     .post('/delete', submit('saves', remove, showSaves), written())
     .post('/restore', submit('saves', restore, showSaves), written())
     .post('/end', submit('saves', end, showSaves), written())
+    .post('/browser', submit('saves', chooseWeb, showSaves), { page: true, limit: 'account_write' })
     .post('/delete-all', submit('saves', removeAll, showSaves), written())
 }
 
@@ -128,6 +140,13 @@ export function createSavesDeletion(deps: Deps): Act<WebsiteUser> {
     await deleteAllSaves(deps, userUid)
     return sectionPath('saves', 'saves-deleted')
   }
+}
+
+/** What a player can decide about a game in the browser. */
+function requireChoice(text: string): WebChoice {
+  const choice = WEB_CHOICES.find((one) => one === text)
+  if (choice !== undefined) return choice
+  throw invalidField('choice', `must be one of: ${WEB_CHOICES.join(', ')}.`)
 }
 
 function requireSure(form: URLSearchParams): void {

@@ -1,5 +1,6 @@
 import { BIN_DAYS, DAILY_DAYS, NEWEST_KEPT } from '../../../domain/saves.ts'
 import { saveFilePath, savesPath } from '../../../domain/site-urls.ts'
+import type { WebUse } from '../../../features/saves/access/service.ts'
 import type { KeptSaves } from '../../../features/saves/library/service.ts'
 import type { SaveList, SaveRevision, SaveSlot } from '../../../features/saves/slots/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
@@ -13,6 +14,7 @@ import { bytesText, countText } from '../../kit/labels.ts'
 import { Layout } from '../../kit/layout.tsx'
 import type { PageState } from '../../kit/pages.ts'
 import { DeleteAll } from './all-saves.tsx'
+import { WebUseSection } from './web-use.tsx'
 
 const NOTICES = {
   restored: 'It is the current save again. What was current before stays in its history.',
@@ -20,6 +22,9 @@ const NOTICES = {
   deleted: `The save is in the bin for ${BIN_DAYS} days.`,
   ended: 'It is deleted for good.',
   all: 'All your saves of this game are deleted.',
+  yes: 'In the browser, this game now keeps its saves in your account.',
+  no: 'In the browser, this game now keeps its saves there only.',
+  ask: 'The game asks you when it is next played in the browser.',
 }
 
 /** The history of one save. */
@@ -31,13 +36,14 @@ export interface ShownHistory {
 interface SavesPageProps {
   state: PageState
   kept: KeptSaves
+  web: WebUse
   list: SaveList
   bin: readonly SaveSlot[]
   history: ShownHistory | null
 }
 
 /** What a player keeps of a game: each save with its history, the bin, and what all of it takes up. */
-export function SavesPage({ state: { visit, refused }, kept, list, bin, history }: SavesPageProps) {
+export function SavesPage({ state: { visit, refused }, kept, web, list, bin, history }: SavesPageProps) {
   const { slots, quota } = list
   const isEmpty = slots.length === 0 && bin.length === 0
   return (
@@ -80,6 +86,7 @@ export function SavesPage({ state: { visit, refused }, kept, list, bin, history 
           </section>
         )}
         {bin.length === 0 ? null : <Bin {...{ kept, bin }} />}
+        <WebUseSection {...{ kept, web }} />
         {isEmpty ? null : <DeleteAll action={`${savesPath(kept.ref)}/delete-all`} what="of this game" />}
       </div>
     </Layout>

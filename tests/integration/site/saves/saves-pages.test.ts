@@ -7,9 +7,10 @@ import { games } from '../../../../src/db/schema/games/games.ts'
 import type { PersonalData } from '../../../../src/features/accounts/personal-data/personal-data-model.ts'
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { readZip } from '../../../helpers/files/unpack.ts'
-import { readJson } from '../../../helpers/json.ts'
+import { readData, readJson } from '../../../helpers/json.ts'
 import { type GameRow, insertLicense } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
+import { releaseWeb } from '../../../helpers/play.ts'
 import { callSaves, createSaveKey, newSaveGame, newSavePlayer, readConflict } from '../../../helpers/saves.ts'
 import { useStore } from '../../../helpers/store.ts'
 
@@ -125,6 +126,70 @@ describe('the page of the saves of a game', () => {
     expect((await send(person, pathOf(own.uid, '/delete-all'), {})).status).toBe(400)
     await send(person, pathOf(own.uid, '/delete-all'), { sure: 'true' })
     expect((await person.fetch(pathOf(own.uid, '/file?slot=main'))).status).toBe(404)
+  })
+})
+
+describe('what a game may do in the browser', () => {
+  const WEB = { name: 'Window Seat' }
+  const allowedFor = async (person: Person, uid: string) =>
+    (await readData<{ allowed: boolean | null }>(await person.fetch(`/api/v1/private/games/${uid}/saves`)))
+      .allowed
+  const choose = (person: Person, ref: string, choice: string) =>
+    send(person, pathOf(ref, '/browser'), { choice })
+
+  test('is shown and changed: asked, allowed, taken back, asked again', async () => {
+    const web = await newSaveGame(server, owner, WEB)
+    await releaseWeb(server, web.uid)
+    const { person } = await newSavePlayer(server, web)
+    const page = () => open(person, pathOf(web.vanityName))
+    expect(await page()).toContain('Not asked yet')
+    const yes = await choose(person, web.vanityName, 'yes')
+    expect(yes.headers.get('location')).toBe(`${pathOf(web.vanityName)}?done=yes`)
+    expect(await allowedFor(person, web.uid)).toBe(true)
+    expect(await page()).toMatch(/Allowed<\/span>.*Take this back/s)
+    const { token } = await readData<{ token: string }>(
+      await person.json('POST', `/api/v1/private/games/${web.uid}/saves/token`),
+    )
+    const visit = callSaves(server, web.uid, token)
+    await visit.write('main', 'kept', null)
+
+    await choose(person, web.vanityName, 'no')
+    expect(await allowedFor(person, web.uid)).toBe(false)
+    expect((await visit.call('')).status).toBe(403)
+    const taken = await page()
+    expect(taken).toContain('Not allowed')
+    expect(taken).toContain('main')
+    await choose(person, web.vanityName, 'ask')
+    expect(await allowedFor(person, web.uid)).toBeNull()
+    const wrong = await choose(person, web.vanityName, 'maybe')
+    expect([wrong.status, (await wrong.text()).includes('must be one of')]).toEqual([400, true])
+  })
+
+  test('is not offered for a game that is not played there, or keeps no saves', async () => {
+    const { person } = await newSavePlayer(server, game)
+    expect(await open(person, pathOf(game.vanityName))).not.toContain('In the browser')
+    const off = await newSaveGame(server, owner, { ...WEB, savesEnabled: false })
+    await releaseWeb(server, off.uid)
+    const page = await open(person, pathOf(off.vanityName))
+    expect(page).toContain('Not asked yet')
+    expect(page).not.toContain('Let this game keep')
+    const refused = await choose(person, off.vanityName, 'yes')
+    expect([refused.status, (await refused.text()).includes('keeps no saves here')]).toEqual([403, true])
+  })
+
+  test('can be taken back when the game is hidden or gone, and is of one player alone', async () => {
+    const web = await newSaveGame(server, owner, WEB)
+    await releaseWeb(server, web.uid)
+    const [{ person }, other] = [await newSavePlayer(server, web), await newSavePlayer(server, web)]
+    for (const one of [person, other.person]) await choose(one, web.vanityName, 'yes')
+    await server.deps.db.delete(games).where(eq(games.uid, web.uid))
+    expect(await open(person, pathOf(web.uid))).toContain('Take this back')
+    const back = await choose(person, web.uid, 'no')
+    expect(back.headers.get('location')).toBe(`${pathOf(web.uid)}?done=no`)
+    expect(await open(person, pathOf(web.uid))).toContain('Not allowed')
+    expect(await open(other.person, pathOf(web.uid))).toContain('Take this back')
+    const stranger = await signUp(server)
+    expect((await choose(stranger, web.uid, 'no')).status).toBe(404)
   })
 })
 
