@@ -6,6 +6,7 @@ import { loadDemoCatalog } from '../demo/catalog.ts'
 import { loadDemoCommunity } from '../demo/community.ts'
 import { loadDemoJams } from '../demo/jams.ts'
 import { loadDemoModeration } from '../demo/moderation.ts'
+import { loadDemoSaves } from '../demo/saves.ts'
 import { loadDemoDownloads, loadDemoTelemetry } from '../demo/usage.ts'
 import type { Deps } from '../deps.ts'
 import { DEMO_ACCOUNTS, loadDemoAccounts } from '../features/accounts/demo.ts'
@@ -29,6 +30,7 @@ export async function loadDemo(deps: Deps): Promise<string> {
   await loadDemoModeration(deps)
   await loadDemoCommunity(deps)
   await loadDemoJams(deps)
+  await loadDemoSaves(deps)
   await updatePopularity(deps, new Date())
   return accounts + listings + builds === 0
     ? 'The demo data is already loaded.'

@@ -173,6 +173,7 @@ export function gameRow(listing: DemoListing, known: Known): GameValues {
     parentExternalName: typeof parent === 'object' ? parent.name : null,
     parentExternalUrl: typeof parent === 'object' ? parent.url : null,
     webPlayer: webPlayerOf(vanityName),
+    savesEnabled: webPlayerOf(vanityName) !== null,
     createdAt: daysBefore(publishedAt, 30),
     updatedAt: daysBefore(known.now, Math.min(listing.daysAgo, ...changes)),
     publishedAt: publicSince,

@@ -116,8 +116,11 @@ describeInBrowser('playing in a browser', () => {
     const game = await publish(demo('one-more-stone'))
     const page = await open(game)
     const first = await start(page, game)
+    await first.waitForFunction("'playshelf' in globalThis")
+    // Then the game has looked for its own.
+    expect(await first.evaluate('playshelf.saves.list()')).toEqual([])
     await page.keyboard.press('Space')
-    await first.waitForFunction("localStorage.getItem('one-more-stone') !== null")
+    await first.waitForFunction("localStorage.getItem('playshelf.save.progress') !== null")
     await first.evaluate(`new Promise((done, fail) => {
       const opening = indexedDB.open('saves')
       opening.onsuccess = done

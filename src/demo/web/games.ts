@@ -1,6 +1,7 @@
 import { WEB_PLAYER_DEFAULTS, type WebPlayer } from '../../domain/listings/web-player.ts'
 import stoneGame from './one-more-stone/game.mjs' with { type: 'text' }
 import stoneTower from './one-more-stone/tower.mjs' with { type: 'text' }
+import progress from './progress.mjs' with { type: 'text' }
 import stage from './stage.mjs' with { type: 'text' }
 import bloomGame from './static-bloom/game.mjs' with { type: 'text' }
 import bloomShared from './static-bloom/shared.mjs' with { type: 'text' }
@@ -8,7 +9,7 @@ import bloomWorker from './static-bloom/worker.mjs' with { type: 'text' }
 
 import stageStyle from './stage.css' with { type: 'text' }
 
-const SHARED = { 'stage.mjs': stage, 'stage.css': stageStyle }
+const SHARED = { 'progress.mjs': progress, 'stage.mjs': stage, 'stage.css': stageStyle }
 
 const GAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'one-more-stone': {

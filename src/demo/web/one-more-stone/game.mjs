@@ -8,16 +8,23 @@ const GRAVITY = 900
 const COLOURS = ['#8a8f9c', '#a39c90', '#7d8a86', '#9a8f9a', '#b0a99f']
 
 const { context, canvas } = openStage(WIDTH, HEIGHT)
-const saved = load()
-const stones = saved.stones
-let best = stones.length
-let message = describeReturn(saved)
+let stones = []
+let best = 0
+let message = 'Looking for your stones.'
+let isFound = false
 let time = 0
 /** The camera follows the top of the tower. */
 let lift = 0
 let swinging = pickStone()
 let falling = null
 let tumbling = []
+
+load().then((saved) => {
+  stones = saved.stones
+  best = saved.best
+  message = describeReturn(saved)
+  isFound = true
+})
 
 function describeReturn({ stones: left, taken }) {
   if (taken > 0) return `The wind took ${taken} while you were away.`
@@ -37,7 +44,7 @@ function pickStone() {
 const swingOf = () => Math.sin(time * (1.3 + stones.length * 0.04)) * 150
 
 function letGo() {
-  if (falling) return
+  if (falling || !isFound) return
   falling = { ...swinging, x: swingOf(), y: SWING_Y - lift, speed: 0 }
   swinging = pickStone()
 }
@@ -82,7 +89,7 @@ function drop(dt) {
     message =
       leanOf(stones) > 0.6 ? 'It leans.' : stones.length % 5 === 0 ? `${stones.length}. One more.` : ''
   }
-  save(stones)
+  save(stones, best)
 }
 
 function fall(lost, top, words) {

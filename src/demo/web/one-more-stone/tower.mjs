@@ -1,3 +1,5 @@
+import { loadProgress, saveProgress } from './progress.mjs'
+
 /** A tower is a list of stones from the bottom up: `x` is the middle of a stone, `width` and `height` its size. */
 
 /** The first stone lies on the beach, which carries everything. */
@@ -30,24 +32,19 @@ function middleOfMass(stones) {
   return stones.reduce((sum, { x, width, height }) => sum + x * width * height, 0) / mass
 }
 
-const KEY = 'one-more-stone'
 const HOUR_MS = 3_600_000
 /** The wind takes a stone for every six hours nobody looked, but leaves three. */
 const WIND_HOURS = 6
 const SAFE = 3
 
-export function save(stones) {
-  localStorage.setItem(KEY, JSON.stringify({ stones, at: Date.now() }))
+export function save(stones, best) {
+  saveProgress({ stones, best, at: Date.now() })
 }
 
 /** The tower as it was left, less what the wind took. */
-export function load() {
-  try {
-    const { stones, at } = JSON.parse(localStorage.getItem(KEY))
-    const blown = Math.floor((Date.now() - at) / HOUR_MS / WIND_HOURS)
-    const left = Math.max(Math.min(SAFE, stones.length), stones.length - blown)
-    return { stones: stones.slice(0, left), taken: stones.length - left }
-  } catch {
-    return { stones: [], taken: 0 }
-  }
+export async function load() {
+  const { stones, best, at } = (await loadProgress()) ?? { stones: [], best: 0, at: Date.now() }
+  const blown = Math.floor((Date.now() - at) / HOUR_MS / WIND_HOURS)
+  const left = Math.max(Math.min(SAFE, stones.length), stones.length - Math.max(0, blown))
+  return { stones: stones.slice(0, left), best, taken: stones.length - left }
 }

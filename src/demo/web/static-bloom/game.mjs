@@ -1,3 +1,4 @@
+import { loadProgress, preferProgress, saveProgress } from './progress.mjs'
 import { createMemory, openMemory, SCALE, SIZE, SPARKS, WORDS } from './shared.mjs'
 import { openStage, run } from './stage.mjs'
 
@@ -25,6 +26,11 @@ let best = 0
 let pulse = 0
 let ring = null
 let memory = null
+
+preferProgress((mine, theirs) => mine.best > theirs.best)
+loadProgress().then((progress) => {
+  best = Math.max(best, progress?.best ?? 0)
+})
 
 if (globalThis.crossOriginIsolated) {
   const buffer = createMemory()
@@ -87,8 +93,10 @@ function step(dt) {
   sendPlace()
   if (read(WORDS.HITS) < LIVES) return
   write(WORDS.ALIVE, 0)
-  best = Math.max(best, seconds)
   state = 'over'
+  if (seconds <= best) return
+  best = seconds
+  saveProgress({ best })
 }
 
 function wayOf() {
@@ -105,7 +113,10 @@ function draw() {
     return drawTitle('This game needs shared memory.', 'Its page must be cross-origin isolated.')
   if (state !== 'ready') drawBloom()
   if (state === 'ready')
-    drawTitle('Static Bloom', 'Arrows or a finger to fly, space or a second finger to push. Press to begin.')
+    drawTitle(
+      best > 0 ? `Static Bloom · best ${best.toFixed(1)}` : 'Static Bloom',
+      'Arrows or a finger to fly, space or a second finger to push. Press to begin.',
+    )
   else if (state === 'over')
     drawTitle(`${seconds.toFixed(1)} seconds`, `Best ${best.toFixed(1)}. Press to try again.`)
   else drawHud()
