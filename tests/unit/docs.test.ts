@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import { CONFIG_VARIABLES } from '../../src/config/services.ts'
+import { SNIPPETS } from '../../src/site/studio/saves/snippets.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 const CHAPTERS = ['README.md', ...list('.github/*.md'), ...list('infra/docs/**/*.md')]
@@ -52,6 +53,15 @@ async function anchorsOf(path: string): Promise<string[]> {
       .replaceAll(' ', '-'),
   )
 }
+
+test.each(SNIPPETS.map(({ engine, text }) => [engine, text] as const))(
+  'the chapter about saves has what the studio shows for %s',
+  async (engine, text) => {
+    const chapter = await read('infra/docs/saves.md')
+    const [, own = ''] = chapter.split(`\n### ${engine}\n`)
+    expect(/```\w+\n([^]*?)\n```/.exec(own)?.[1]).toBe(text)
+  },
+)
 
 test('the chapter of the configuration has a row for every variable, and no other', async () => {
   const rows = (await read('infra/docs/configuration.md')).matchAll(/^\| (`[A-Z_`, ]+`)/gm)

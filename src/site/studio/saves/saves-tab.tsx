@@ -1,5 +1,6 @@
 import { PLAYERS_SHOWN_FROM, SAVE_BYTES_MAX, SLOTS_MAX } from '../../../domain/saves.ts'
 import type { SavesInsight } from '../../../features/saves/insight/service.ts'
+import { CopyBlock } from '../../components/copy-block.tsx'
 import { Table } from '../../components/table.tsx'
 import { Check } from '../../kit/controls.tsx'
 import { FieldGroup } from '../../kit/field-group.tsx'
@@ -8,6 +9,7 @@ import { bytesText, countText, numberText } from '../../kit/labels.ts'
 import type { PageState } from '../../kit/pages.ts'
 import type { Project } from '../frame/project.ts'
 import { StudioPage } from '../frame/studio-frame.tsx'
+import { SNIPPETS } from './snippets.ts'
 
 const NOTICES = {
   on: 'Players can keep saves in their accounts now.',
@@ -31,6 +33,7 @@ export function SavesTab({ project, state: { visit, refused }, insight, quota }:
       tab="saves"
       lead="Saves that follow your players from device to device, kept in their accounts. You cannot read them."
       notices={NOTICES}
+      scripts={['studio', 'copy']}
     >
       <FaultSummary form={refused?.form} />
       <FieldGroup id="switch" title="Saves in accounts">
@@ -42,10 +45,8 @@ export function SavesTab({ project, state: { visit, refused }, insight, quota }:
           />
           <Submit>Save</Submit>
         </PostForm>
-        <p>
-          <a href="/docs#tag-saves">How games read and write saves</a>
-        </p>
       </FieldGroup>
+      <HowTo />
       <section class="stack" aria-labelledby="use">
         <h2 id="use">Use</h2>
         {insight.use === null ? (
@@ -66,6 +67,32 @@ export function SavesTab({ project, state: { visit, refused }, insight, quota }:
         {insight.faults.length === 0 ? <p class="quiet">None so far.</p> : <Faults faults={insight.faults} />}
       </section>
     </StudioPage>
+  )
+}
+
+/** How a game writes saves: in the browser by a script of the store, installed by what shelf.json says, or by the API. */
+function HowTo() {
+  return (
+    <section class="stack" aria-labelledby="how-to">
+      <h2 id="how-to">In your game</h2>
+      <p>
+        A game that is played in the browser writes saves with a script of this store. Players who are signed
+        in are asked once whether it may use their account; everybody else keeps saves in their browser, by
+        the same functions.
+      </p>
+      {SNIPPETS.map(({ id, engine, note, text }) => (
+        <details key={id} id={id} class="stack">
+          <summary>{engine}</summary>
+          <p class="quiet small">{note}</p>
+          <CopyBlock id={`${id}-code`} title={`Saves in ${engine}`} text={text} />
+        </details>
+      ))}
+      <p>
+        Installed games need no code: <code>saves</code> in <code>shelf.json</code> names the files, and{' '}
+        <code>shelf run</code> carries them. Everything else can use{' '}
+        <a href="/docs#tag-saves">the API for saves</a>.
+      </p>
+    </section>
   )
 }
 
