@@ -62,7 +62,8 @@ export function createAccountSaves(parts: AccountParts) {
   /** Why the account refused what still waits. */
   const faults = new Map<number, SaveError>()
   let failures = 0
-  let pausedUntil = 0
+  /** Until the timer; not by the clock, which may be set back. */
+  let isPaused = false
   let retry: ReturnType<typeof setTimeout> | undefined
   let turn: Promise<unknown> = Promise.resolve()
   /** Looks and changes one after the other. */
@@ -183,7 +184,7 @@ export function createAccountSaves(parts: AccountParts) {
 
   async function sendAll(): Promise<void> {
     done = wanted
-    if (api.isEnded || Date.now() < pausedUntil) return
+    if (api.isEnded || isPaused) return
     /** Slots whose next write the account refused. */
     const held = new Set<string>()
     try {
@@ -201,15 +202,21 @@ export function createAccountSaves(parts: AccountParts) {
     }
   }
 
+  /** The store may be back. */
+  function wake(): Promise<void> {
+    isPaused = false
+    return flush()
+  }
+
   async function flushLater(ms: number): Promise<void> {
     done = wanted
     clearTimeout(retry)
-    retry = setTimeout(() => void flush().catch(() => {}), ms)
+    retry = setTimeout(() => void wake().catch(() => {}), ms)
   }
 
   function pause(ms?: number): void {
     const wait = ms || Math.min(1000 * 2 ** (failures += 1), SLOWEST_MS)
-    pausedUntil = Date.now() + wait
+    isPaused = true
     parts.note('away')
     void flushLater(wait)
   }
@@ -321,11 +328,7 @@ export function createAccountSaves(parts: AccountParts) {
       await flush()
       return !faults.has(id) || (await shelf.get(id)) !== undefined
     },
-    /** The store may be back. */
-    wake: () => {
-      pausedUntil = 0
-      return flush()
-    },
+    wake,
     get isEnded() {
       return api.isEnded
     },
