@@ -4,6 +4,8 @@ import type { Db, Transaction } from '../../db/client.ts'
 import { inserted, one } from '../../db/rows.ts'
 import { saveContents, saveRevisions, saveSets } from '../../db/schema/saves.ts'
 import { EVERY_HOURS } from '../../domain/saves.ts'
+import { createUid } from '../../lib/ids.ts'
+import { storageLock } from '../storage/shared-queries.ts'
 
 /** Whose saves of which game. */
 export interface Owned {
@@ -28,17 +30,18 @@ export interface ReadableRevision {
 /** Once what the set has now can be thinned, unless it is looked at before. */
 const thinAt = sql`coalesce(${saveSets.thinAt}, now() + ${`${EVERY_HOURS} hours`}::interval)`
 
-/** Locks the set until the transaction ends; makes it if there is none. */
+/**
+ * Locks the set until the transaction ends, makes it if there is none, and locks the storage of the account, so that the
+ * next statement reads what counts for both.
+ */
 export async function lockSet(tx: Db, { userUid, gameUid, name }: Owned & { name: string }): Promise<string> {
   const { uid } = await inserted(
-    tx
-      .insert(saveSets)
-      .values({ userUid, gameUid, gameName: name })
-      .onConflictDoUpdate({
-        target: [saveSets.userUid, saveSets.gameUid],
-        set: { gameName: name, thinAt },
-      })
-      .returning({ uid: saveSets.uid }),
+    tx.execute<{ uid: string }>(sql`
+      with locked as materialized (select ${storageLock(userUid)})
+      insert into ${saveSets} (uid, user_uid, game_uid, game_name)
+      select ${createUid()}::uuid, ${userUid}::uuid, ${gameUid}::uuid, ${name} from locked
+      on conflict (user_uid, game_uid) do update set game_name = excluded.game_name, thin_at = ${thinAt}
+      returning uid`),
   )
   return uid
 }

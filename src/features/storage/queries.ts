@@ -3,6 +3,7 @@ import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 import type { Db, Transaction } from '../../db/client.ts'
 import { anyOf } from '../../db/lists.ts'
 import { isAlive } from '../../db/locks/process-claim.ts'
+import { one } from '../../db/rows.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { bugScreenshots } from '../../db/schema/bugs.ts'
 import { files, symbols } from '../../db/schema/builds.ts'
@@ -10,9 +11,10 @@ import { images, videos } from '../../db/schema/games/game-pages.ts'
 import { games } from '../../db/schema/games/games.ts'
 import { jams } from '../../db/schema/jams.ts'
 import { profiles } from '../../db/schema/profiles.ts'
-import { saveContents, saveSets } from '../../db/schema/saves.ts'
+import { saveContents } from '../../db/schema/saves.ts'
 import { storageReservations, uploadSessions } from '../../db/schema/uploads.ts'
 import { createUid } from '../../lib/ids.ts'
+import { storageLimit, storageLock, storageUsed } from './shared-queries.ts'
 
 type EndedSession = typeof uploadSessions.$inferSelect
 
@@ -82,27 +84,15 @@ export async function findOwner(db: Db, gameUid: string): Promise<string | undef
 
 /** Serialises changes of an account's storage use until the transaction ends. */
 export async function lockStorage(tx: Transaction, ownerUid: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`storage of ${ownerUid}`}, 0))`)
+  await tx.execute(sql`select ${storageLock(ownerUid)}`)
 }
 
-/** Computed from the rows, so that it cannot drift. Refused files count 0, open sessions their full size. */
 export async function loadUse(db: Db, ownerUid: string): Promise<{ used: number; limit: number | null }> {
-  const own = sql`game_uid in (select uid from ${games} where owner_uid = ${ownerUid})`
-  const [row] = await db.execute<{ used: string; storage_limit: string | null }>(sql`
-    select (select storage_limit from ${users} where id = ${ownerUid}) as storage_limit, sum(bytes)::text as used from (
-      select coalesce(sum(size), 0) as bytes from ${files} where scan in ('clean', 'scanning') and ${own}
-      union all select coalesce(sum(size), 0) from ${symbols} where ${own}
-      union all select coalesce(sum(size), 0) from ${images} where ${own}
-      union all select coalesce(sum(size), 0) from ${videos} where ${own}
-      union all select coalesce(sum(size), 0) from ${bugScreenshots} where ${own}
-      union all select coalesce(sum(total_size), 0) from ${uploadSessions}
-        where file_uid is null and expires_at > now() and ${own}
-      union all select coalesce(sum(size), 0) from ${saveContents}
-        where set_uid in (select uid from ${saveSets} where user_uid = ${ownerUid})
-      union all select coalesce(sum(bytes), 0) from ${storageReservations}
-        where owner_uid = ${ownerUid} and expires_at > now()
-    ) as stored`)
-  const limit = row?.storage_limit ?? null
+  const row = await one(
+    db.execute<{ used: string; limit: string | null }>(sql`
+      select ${storageUsed} as used, ${storageLimit} as "limit" from (select ${ownerUid}::uuid as uid) as owner`),
+  )
+  const limit = row?.limit ?? null
   return { used: Number(row?.used ?? 0), limit: limit === null ? null : Number(limit) }
 }
 

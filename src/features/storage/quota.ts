@@ -67,19 +67,6 @@ export async function requireStorage(
   refuseBeyond(await lockUse(tx, accountStorage, gameUid), bytes)
 }
 
-/** The same for what an account keeps for itself. Returns how much is used if this many bytes do not fit. */
-export async function findStorageFault(
-  tx: Transaction,
-  { accountStorage }: Deps['config'],
-  ownerUid: string,
-  bytes: number,
-): Promise<StorageUse | null> {
-  await queries.lockStorage(tx, ownerUid)
-  const { used, limit } = await queries.loadUse(tx, ownerUid)
-  const use = { used, limit: limit ?? accountStorage }
-  return use.used + bytes > use.limit ? use : null
-}
-
 function storageUsedUp({ used, limit }: StorageUse): AppError {
   return new AppError('storage_used_up', {
     message: `This file does not fit: ${formatBytes(used)} of the ${formatBytes(limit)} of this account are used. Delete builds you no longer need, or ask an operator for more.`,

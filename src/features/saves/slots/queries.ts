@@ -1,11 +1,11 @@
-import { and, asc, desc, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm'
 
 import type { Db, Transaction } from '../../../db/client.ts'
 import { one, pageOf } from '../../../db/rows.ts'
-import { playTimes } from '../../../db/schema/games/game-players.ts'
 import { saveContents, saveFaults, saveRevisions, saveSets, saveSlots } from '../../../db/schema/saves.ts'
 import { ALL_SLOTS_MAX } from '../../../domain/saves.ts'
 import type { Page } from '../../../lib/paging.ts'
+import { storageLimit, storageUsed } from '../../storage/shared-queries.ts'
 import type { Owned } from '../shared-queries.ts'
 
 const owns = ({ userUid, gameUid }: Owned) =>
@@ -106,7 +106,11 @@ export type WriteFacts = {
   currentUid: string | null
   /** Null if nothing has these bytes yet. */
   contentUid: string | null
+  /** Bytes of the set. */
   used: number
+  /** Bytes of the account, which only new bytes need to know. */
+  accountUsed: number
+  accountLimit: number | null
   slots: number
   allSlots: number
   playMinutes: number
@@ -119,34 +123,72 @@ export async function loadWriteFacts(
   { slot, sha256 }: { slot: string; sha256: string },
 ): Promise<WriteFacts> {
   const row = await one(
-    tx.execute<Omit<WriteFacts, 'used'> & { used: string }>(sql`
-      select own.uid as "slotUid", case when own.deleted_at is null then own.head_uid end as "currentUid",
-        (select uid from ${saveContents} where set_uid = ${setUid} and sha256 = ${sha256}) as "contentUid",
-        (select coalesce(sum(size), 0)::text from ${saveContents} where set_uid = ${setUid}) as used,
-        counted.slots, counted."allSlots",
-        coalesce((select seconds / 60 from ${playTimes} where user_uid = ${userUid} and game_uid = ${gameUid}), 0)::int
-          as "playMinutes"
-      from (select count(*)::int as "allSlots",
-          (count(*) filter (where deleted_at is null and head_uid is not null))::int as slots
-        from ${saveSlots} where set_uid = ${setUid}) as counted
-      left join ${saveSlots} as own on own.set_uid = ${setUid} and own.name = ${slot}`),
+    tx.execute<{ facts: WriteFacts }>(sql`
+      select json_build_object(
+        'slotUid', own.uid,
+        'currentUid', case when own.deleted_at is null then own.head_uid end,
+        'contentUid', content.uid,
+        'used', (select coalesce(sum(size), 0) from save_contents where set_uid = kept.uid),
+        'accountUsed', case when content.uid is null then ${storageUsed}::bigint else 0 end,
+        'accountLimit', ${storageLimit}::bigint,
+        'slots', counted.slots,
+        'allSlots', counted.all_slots,
+        'playMinutes', coalesce((select seconds / 60 from play_times
+          where user_uid = owner.uid and game_uid = ${gameUid})::int, 0)) as facts
+      from (select ${setUid}::uuid as uid) as kept
+      cross join (select ${userUid}::uuid as uid) as owner
+      cross join lateral (select count(*) as all_slots,
+          count(*) filter (where deleted_at is null and head_uid is not null) as slots
+        from save_slots where set_uid = kept.uid) as counted
+      left join save_slots as own on own.set_uid = kept.uid and own.name = ${slot}
+      left join save_contents as content on content.set_uid = kept.uid and content.sha256 = ${sha256}`),
   )
   if (!row) throw new Error('The database did not return the facts of a write')
-  return { ...row, used: Number(row.used) }
+  return row.facts
 }
 
-export async function insertContent(
-  tx: Transaction,
-  values: typeof saveContents.$inferInsert,
-): Promise<void> {
-  await tx.insert(saveContents).values(values)
+/** What a write adds or changes. */
+export interface NewRevision {
+  setUid: string
+  slotUid: string
+  contentUid: string
+  uid: string
+  device: string | null
+  note: string | null
+  playMinutes: number
+  refused: boolean
 }
 
-export async function insertSlot(
+interface NewContent {
+  sha256: string
+  size: number
+  objectKey: string
+}
+
+/** Writes all of it in one statement. The name is that of a new slot, the content is null if it is known. */
+export async function insertWrite(
   tx: Transaction,
-  values: typeof saveSlots.$inferInsert & { uid: string },
+  { setUid, slotUid, contentUid, uid, device, note, playMinutes, refused }: NewRevision,
+  { newSlot, newContent }: { newSlot: string | null; newContent: NewContent | null },
 ): Promise<void> {
-  await tx.insert(saveSlots).values(values)
+  const steps: SQL[] = []
+  if (newContent) {
+    const { sha256, size, objectKey } = newContent
+    steps.push(sql`content as (insert into ${saveContents} (uid, set_uid, sha256, size, object_key)
+      values (${contentUid}, ${setUid}, ${sha256}, ${size}, ${objectKey}))`)
+  }
+  if (newSlot !== null) {
+    steps.push(sql`slot as (insert into ${saveSlots} (uid, set_uid, name, head_uid)
+      values (${slotUid}, ${setUid}, ${newSlot}, ${refused ? null : uid}))`)
+  } else if (!refused) {
+    steps.push(
+      sql`slot as (update ${saveSlots} set head_uid = ${uid}, deleted_at = null where uid = ${slotUid})`,
+    )
+  }
+  await tx.execute(sql`
+    ${steps.length > 0 ? sql`with ${sql.join(steps, sql`, `)}` : sql``}
+    insert into ${saveRevisions} (uid, slot_uid, content_uid, device, note, play_minutes, refused)
+    values (${uid}, ${slotUid}, ${contentUid}, ${device}, ${note}, ${playMinutes}, ${refused})`)
 }
 
 export async function insertRevision(

@@ -9,7 +9,6 @@ import { type Arrival, extendIdleTimeout } from '../../../lib/net/requests.ts'
 import { InlineSha256 } from '../../../lib/sha256/sha256.ts'
 import { formatBytes } from '../../../lib/text/show.ts'
 import { openIntake, requestMs } from '../../builds/uploads/form.ts'
-import { findStorageFault } from '../../storage/quota.ts'
 import { releaseObject } from '../../storage/service.ts'
 import { type OpenSaves, openSaves, toMissing } from '../access/service.ts'
 import { lockSet } from '../shared-queries.ts'
@@ -143,26 +142,30 @@ async function recordIn(
 ): Promise<Recorded> {
   const setUid = await lockSet(tx, saves)
   const facts = await queries.loadWriteFacts(tx, setUid, saves, { slot, sha256: bytes.sha256 })
+  const { slotUid, contentUid, playMinutes } = facts
   const isAccepted = fields.base.revision === facts.currentUid
   requireSlotRoom(facts, isAccepted)
-  const contentUid = facts.contentUid ?? createUid()
-  if (facts.contentUid === null) {
-    await requireRoom(deps, tx, { userUid: saves.userUid, setUid, used: facts.used }, bytes.size)
-    await queries.insertContent(tx, { ...bytes, uid: contentUid, setUid })
-  }
-  const slotUid = facts.slotUid ?? createUid()
-  const uid = createUid()
-  if (facts.slotUid === null)
-    await queries.insertSlot(tx, { uid: slotUid, setUid, name: slot, headUid: isAccepted ? uid : null })
-  else if (isAccepted) await queries.setCurrent(tx, slotUid, uid)
+  if (contentUid === null) await requireRoom(deps, tx, setUid, facts, bytes.size)
   const { device, note } = fields
-  const { playMinutes } = facts
-  const refused = !isAccepted
-  await queries.insertRevision(tx, { uid, slotUid, contentUid, device, note, playMinutes, refused })
+  const uid = createUid()
+  const revision = {
+    uid,
+    setUid,
+    slotUid: slotUid ?? createUid(),
+    contentUid: contentUid ?? createUid(),
+    device,
+    note,
+    playMinutes,
+    refused: !isAccepted,
+  }
+  await queries.insertWrite(tx, revision, {
+    newSlot: slotUid === null ? slot : null,
+    newContent: contentUid === null ? bytes : null,
+  })
   return {
     revision: uid,
     refusedBy: isAccepted ? null : { revision: facts.currentUid },
-    isKnown: facts.contentUid !== null,
+    isKnown: contentUid !== null,
   }
 }
 
@@ -179,19 +182,19 @@ function requireSlotRoom({ slotUid, currentUid, slots, allSlots }: queries.Write
   })
 }
 
-interface SetUse {
-  userUid: string
-  setUid: string
-  used: number
-}
-
-async function requireRoom(deps: Deps, tx: Transaction, set: SetUse, size: number): Promise<void> {
-  const { savesPerGame: limit } = deps.config
-  const fault = set.used + size > limit ? { used: set.used, limit } : null
-  const over = fault ?? (await findStorageFault(tx, deps.config, set.userUid, size))
-  if (over === null) return
-  const deletable = await queries.listDeletable(tx, set.setUid, DELETABLE_MAX)
-  const whose = fault ? 'for saves of this game' : 'of this account'
+async function requireRoom(
+  { config }: Deps,
+  tx: Transaction,
+  setUid: string,
+  { used, accountUsed, accountLimit }: queries.WriteFacts,
+  size: number,
+): Promise<void> {
+  const ofSet = { used, limit: config.savesPerGame }
+  const ofAccount = { used: accountUsed, limit: accountLimit ?? config.accountStorage }
+  const over = [ofSet, ofAccount].find((use) => use.used + size > use.limit)
+  if (!over) return
+  const deletable = await queries.listDeletable(tx, setUid, DELETABLE_MAX)
+  const whose = over === ofSet ? 'for saves of this game' : 'of this account'
   throw new AppError('storage_used_up', {
     message: `This save does not fit: ${formatBytes(over.used)} of the ${formatBytes(over.limit)} ${whose} are used. Delete old saves in your library.`,
     data: { ...over, deletable },
