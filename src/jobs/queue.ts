@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 
-import type { Db } from '../db/client.ts'
+import type { Db, Transaction } from '../db/client.ts'
 import { type Job, laneOf } from './define.ts'
 import { ownerFlag } from './limits.ts'
 
@@ -76,6 +76,19 @@ function turnOf(task: string, flag: string, replacedKey: string): SQL {
 /** Must have the same text as the expression in the index that `migrateDatabase` adds. */
 function isOf(flag: string): SQL {
   return sql`flags::text = jsonb_build_object(${flag}::text, true)::text and flags is not null`
+}
+
+/**
+ * Removes the waiting jobs of a kind of which one run does the work of all. Call before reading that work in the same
+ * transaction: what was committed with a job that is removed here is read then.
+ */
+export async function absorbWaiting<Payload extends object>(
+  tx: Transaction,
+  job: Job<Payload>,
+): Promise<void> {
+  await tx.execute(sql`select count(*) from graphile_worker.complete_jobs(array(
+    select id from graphile_worker._private_jobs where is_available and task_id = (
+      select id from graphile_worker._private_tasks where identifier = ${job.name})))`)
 }
 
 /** How many jobs of an owner wait or run. */

@@ -8,11 +8,13 @@ import type { HealthBand } from '../../../domain/builds/health.ts'
 import { fitsEditor, PACKAGE_TYPES } from '../../../domain/listings/editor-packages.ts'
 import { PLAYABLE, priceBandOf, ratingValuesOf } from '../../../domain/listings/facets.ts'
 import type { SearchDocument, SearchPackage } from '../../../domain/listings/search-document.ts'
+import { absorbWaiting } from '../../../jobs/queue.ts'
 import { wilsonLowerBound } from '../../../lib/statistics.ts'
 import { textOfMarkdown } from '../../../lib/text/markdown.ts'
 import { listRatingsOf, type RatingSums } from '../../community/reviews/service.ts'
 import type { CommunityTag } from '../../community/tags/model.ts'
 import { listShownTagsOf } from '../../community/tags/service.ts'
+import { indexListings } from '../../games/jobs.ts'
 import { loadBandsOf } from '../../telemetry/health/service.ts'
 import { markMirrorsBehind } from './mirror-queries.ts'
 import * as queries from './queries.ts'
@@ -32,6 +34,7 @@ export async function indexChanges({ db }: Pick<Deps, 'db'>, signal?: AbortSigna
     signal?.throwIfAborted()
     const taken = await db.transaction(async (tx) => {
       await lockIndex(tx)
+      await absorbWaiting(tx, indexListings)
       const uids = await queries.takeChanges(tx, BATCH)
       if (uids.length === 0) return 0
       const documents = await loadDocuments(tx, uids)

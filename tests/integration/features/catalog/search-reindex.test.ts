@@ -15,6 +15,7 @@ import {
 } from '../../../../src/db/schema/search.ts'
 import { indexChanges } from '../../../../src/features/catalog/search/indexing.ts'
 import { continueReindex, reindex, requestReindex } from '../../../../src/features/catalog/search/reindex.ts'
+import { indexListings } from '../../../../src/features/games/jobs.ts'
 import { notifyChange } from '../../../../src/features/games/service.ts'
 import { createRandom } from '../../../../src/lib/random.ts'
 import { type GameRow, insertPublicGame } from '../../../helpers/listings.ts'
@@ -67,6 +68,26 @@ async function change(uid: string, values: Partial<GameRow>): Promise<void> {
     await notifyChange(tx, uid)
   })
 }
+
+test('one run does the jobs of all changes, unless it fails', async () => {
+  const countJobs = async () => {
+    const [row] = await db().execute<{ count: number }>(sql`
+      select count(*)::integer as count from graphile_worker.jobs where task_identifier = ${indexListings.name}`)
+    return row?.count
+  }
+  await indexChanges(server.deps)
+  for (const { uid } of list.slice(0, 5)) await change(uid, { name: inventText(2) })
+  expect(await countJobs()).toBe(5)
+  await db().execute(sql`alter table search_documents rename to missing_documents`)
+  const failing = indexChanges(server.deps).finally(() =>
+    db().execute(sql`alter table missing_documents rename to search_documents`),
+  )
+  expect(failing).rejects.toThrow()
+  await failing.catch(() => undefined)
+  expect(await countJobs()).toBe(5)
+  expect(await indexChanges(server.deps)).toBe(5)
+  expect(await countJobs()).toBe(0)
+})
 
 test('a run that is killed in the middle is continued, and builds the same index', async () => {
   const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
