@@ -47,7 +47,7 @@ describe('a game with a server and an editor', () => {
     expect(places).not.toContain(-1)
     expect(places).toEqual(places.toSorted((a, b) => a - b))
     expect(html).toContain('<h2 class="list-title" dir="auto">Dedicated server</h2>')
-    expect(text).toContain('Platforms Windows Genres')
+    expect(text).toContain('Platforms Windows Size')
     expect(html).toContain('"operatingSystem":"Windows"')
   })
 
