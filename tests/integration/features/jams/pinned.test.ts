@@ -320,9 +320,9 @@ describe('what opens the rating', () => {
     await back(3600)
     await beat()
     await expectCredit(15)
-    await back(29.5)
+    await back(24.5)
     await beat()
-    await expectCredit(44)
+    await expectCredit(39)
     expect(
       (await server.fetch(`/api/v1/private/games/${game.uid}/play/heartbeat`, { method: 'POST' })).status,
     ).toBe(401)
