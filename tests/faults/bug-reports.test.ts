@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm'
 
 import { bugTickets } from '../../src/db/schema/bugs.ts'
 import { createBugKey, fileTicket, readDeliveries, report, setReporter } from '../helpers/bugs.ts'
+import { ageLocks } from '../helpers/jobs.ts'
 import { readFailure } from '../helpers/json.ts'
 import { insertPublicGame } from '../helpers/listings.ts'
 import { signUp } from '../helpers/people.ts'
@@ -89,6 +90,7 @@ describe('webhooks', () => {
       proxy.treat(() => 'forward')
       await waitFor('a webhook is being sent', () => receiver.received.length > 0)
       await end(worker, 'SIGKILL')
+      await ageLocks(server)
       receiver.answer = () => new Response('ok')
       worker = await startProcess('worker')
       await waitFor(

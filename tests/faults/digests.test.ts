@@ -5,6 +5,7 @@ import { recordDueDigests } from '../../src/features/community/digests/due.ts'
 import { SENT_AT_ONCE } from '../../src/features/community/digests/send.ts'
 import { listMails, makeDigestDue, signUpFollower } from '../helpers/digests/digests.ts'
 import { startSmtp } from '../helpers/digests/smtp.ts'
+import { ageLocks } from '../helpers/jobs.ts'
 import { insertPublicGame } from '../helpers/listings.ts'
 import { signUp } from '../helpers/people.ts'
 import { publishPost } from '../helpers/posts.ts'
@@ -44,6 +45,7 @@ test('a process that is killed while it sends digests sends none twice, and lose
   killed.kill('SIGKILL')
   await killed.exited
   expect(arrived()).toBeLessThan(PEOPLE)
+  await ageLocks(server)
 
   smtp.delayMs = 0
   const others = [startRunner(), startRunner()]

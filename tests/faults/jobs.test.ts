@@ -6,7 +6,7 @@ import { handleJob } from '../../src/jobs/define.ts'
 import { enqueue, loadQueueState } from '../../src/jobs/queue.ts'
 import { startRunner as startJobs } from '../../src/jobs/runner.ts'
 import { createLogger } from '../../src/lib/log.ts'
-import { sleepyJob } from '../helpers/jobs.ts'
+import { ageLocks, sleepyJob } from '../helpers/jobs.ts'
 import { behind, startTcpProxy } from '../helpers/processes/tcp-proxy.ts'
 import { useStore } from '../helpers/store.ts'
 import { waitFor } from '../helpers/wait.ts'
@@ -65,6 +65,7 @@ describe('a worker that dies', () => {
     })
     first.kill('SIGKILL')
     await first.exited
+    await ageLocks(server)
     const second = startRunner()
     try {
       await waitFor('the newer one is done', async () => (await read(file)).includes('done 1'))
@@ -78,9 +79,11 @@ describe('a worker that dies', () => {
 
   test('leaves the jobs of a living worker alone', async () => {
     const file = join(server.dataDir, 'alive.log')
-    await enqueue(server.deps.db, sleepyJob, { file, sleepMs: 12_000 })
+    await enqueue(server.deps.db, sleepyJob, { file, sleepMs: 5000 })
     const [one, two] = [startRunner(), startRunner()]
     try {
+      await waitFor('the job started', async () => (await read(file)).includes('start 1'))
+      await ageLocks(server)
       await waitFor('the job is done', async () => (await read(file)).includes('done'))
       expect(await read(file)).toBe('start 1\ndone 1\n')
     } finally {

@@ -13,6 +13,7 @@ import { deleteObjects } from '../../src/features/storage/jobs.ts'
 import { type BuildRow, insertBuild } from '../helpers/builds.ts'
 import { isClamdInstalled, startClamd } from '../helpers/engines/clamd.ts'
 import { EICAR, makeZip } from '../helpers/files/zips.ts'
+import { ageLocks } from '../helpers/jobs.ts'
 import { insertPublicGame } from '../helpers/listings.ts'
 import { readMails, waitForMail } from '../helpers/mails.ts'
 import { type Person, signUp } from '../helpers/people.ts'
@@ -68,6 +69,7 @@ describe('workers that are killed at random moments', () => {
       worker.kill('SIGKILL')
       await worker.exited
     }
+    await ageLocks(server)
     const last = await startWorker()
     try {
       for (const { uid } of uploads) await waitForScan(server, uid, 100_000)

@@ -18,6 +18,17 @@ export async function makeDue({ deps }: Database, { name }: { name: string }): P
   await deps.db.execute(sql`select graphile_worker.reschedule_jobs(${ids}, run_at => now())`)
 }
 
+/**
+ * As if killed processes had taken their jobs earlier: the next runner releases those at once, and not after some
+ * seconds. Jobs of living runners stay theirs.
+ */
+export async function ageLocks({ deps }: Database): Promise<void> {
+  await deps.db.execute(sql`
+    update graphile_worker._private_jobs set locked_at = locked_at - interval '1 minute',
+      updated_at = updated_at - interval '1 minute', created_at = created_at - interval '1 minute'
+    where locked_at is not null`)
+}
+
 /** Records that this cron job has run for the next day, so that it does not start during a test. */
 export async function pauseCron({ deps }: Database, { name }: { name: string }): Promise<void> {
   await deps.db.execute(sql`

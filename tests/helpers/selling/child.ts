@@ -1,3 +1,4 @@
+import { ageLocks } from '../jobs.ts'
 import { asPerson, type Person } from '../people.ts'
 import { type ChildServer, startChild } from '../processes/child.ts'
 import { findKeptPort } from '../processes/kept-port.ts'
@@ -32,6 +33,7 @@ export async function startKilledShop(): Promise<KilledShop> {
 
   async function start(): Promise<void> {
     await child?.exited
+    await ageLocks(shop.server)
     await makeJobsDue(shop)
     child = await startChild({
       env: {
