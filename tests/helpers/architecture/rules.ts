@@ -55,9 +55,9 @@ const PACKAGES: readonly [name: RegExp, allowed: RegExp][] = [
 
 /** Both `main.ts` read the environment, `production.ts` sets the mode of libraries. */
 const ENVIRONMENT = new Set(['main.ts', 'cli/main.ts', 'config/production.ts'])
-/** Files that parse JSON this program wrote itself. Islands and the script of games run in the browser. */
+/** Files that parse JSON this program wrote itself. Islands and the script of games run in the browser, as do the snippets for games. */
 const OWN_JSON =
-  /^(lib\/json|http\/openapi\/\w+|db\/migrate|clients\/search\/postgres\/snapshots\/snapshot-file|site\/[\w/-]+\.client|features\/play\/sdk\/[\w.-]+)\.ts$/
+  /^(lib\/json|http\/openapi\/\w+|db\/migrate|clients\/search\/postgres\/snapshots\/snapshot-file|site\/[\w/-]+\.client|site\/studio\/saves\/snippets|features\/play\/sdk\/[\w.-]+)\.ts$/
 
 /** `builds/routes.ts` composes the routes of the features in its area, and belongs to none of them. */
 const AREA_ROUTES = /^features\/[^/]+\/routes\.ts$/

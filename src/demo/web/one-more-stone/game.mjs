@@ -19,12 +19,15 @@ let swinging = pickStone()
 let falling = null
 let tumbling = []
 
-load().then((saved) => {
+void findStones()
+
+async function findStones() {
+  const saved = await load()
   stones = saved.stones
   best = saved.best
   message = describeReturn(saved)
   isFound = true
-})
+}
 
 function describeReturn({ stones: left, taken }) {
   if (taken > 0) return `The wind took ${taken} while you were away.`

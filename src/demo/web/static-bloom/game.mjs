@@ -27,10 +27,13 @@ let pulse = 0
 let ring = null
 let memory = null
 
-preferProgress((mine, theirs) => mine.best > theirs.best)
-loadProgress().then((progress) => {
+void preferProgress((mine, theirs) => mine.best > theirs.best)
+void findBest()
+
+async function findBest() {
+  const progress = await loadProgress()
   best = Math.max(best, progress?.best ?? 0)
-})
+}
 
 if (globalThis.crossOriginIsolated) {
   const buffer = createMemory()

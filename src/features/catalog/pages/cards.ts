@@ -67,7 +67,7 @@ function toCard({ baseUrl, playUrl }: Deps['config'], row: CardRow): Card {
   const { game, covers, stable } = row
   const communityTags = row.communityTags ?? []
   const health = { band: row.bands === null ? ('unrated' as const) : worstBand(row.bands) }
-  const playable = playUrl !== null && stable?.isPlayable === true
+  const playable = playUrl !== null && stable !== null && stable.isPlayable
   return {
     ...toShared(baseUrl, game, {
       surroundings: row,

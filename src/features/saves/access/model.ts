@@ -30,3 +30,10 @@ export const SaveToken = t.Object({
   expires_at: Moment,
 })
 export type SaveToken = typeof SaveToken.static
+
+/** What the page of a player's saves says of the browser. */
+export type WebUse = {
+  /** Whether the game is played in the browser. */
+  isPlayed: boolean
+  allowed: boolean | null
+}

@@ -10,6 +10,7 @@ import type { EntitlementFacts } from '../../../domain/listings/entitlement.ts'
 import type { Visibility } from '../../../domain/listings/visibility.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { Owned, ReadableRevision, WantedRevision } from '../shared-queries.ts'
+import type { WebUse } from './model.ts'
 
 /** Everything that decides whether a player may keep saves of a game. */
 export type SaveFacts = {
@@ -97,13 +98,6 @@ export async function findReadable(
 ): Promise<{ facts: SaveFacts; found: ReadableRevision | null } | undefined> {
   const query = isUid(ref) ? readableByUid(db) : readableByName(db)
   return await one(query.execute({ ref, userUid, ...wanted }))
-}
-
-/** What the page of a player's saves says of the browser. */
-export type WebUse = {
-  /** Whether the game is played in the browser. */
-  isPlayed: boolean
-  allowed: boolean | null
 }
 
 export async function findWebUse(db: Db, { userUid, gameUid }: Owned): Promise<WebUse> {

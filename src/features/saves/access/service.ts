@@ -8,13 +8,11 @@ import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { openOwned } from '../../community/library/service.ts'
 import { openPage } from '../../games/service.ts'
 import { lockSet, type Owned, type ReadableRevision, type WantedRevision } from '../shared-queries.ts'
-import type { SaveChoice, SaveToken } from './model.ts'
+import type { SaveChoice, SaveToken, WebUse } from './model.ts'
 import * as queries from './queries.ts'
 import { signVisit } from './visits.ts'
 
 type Services = Pick<Deps, 'db' | 'config'>
-
-export type { WebUse } from './queries.ts'
 
 /** A game whose saves a player may use. */
 export interface OpenSaves {
@@ -135,7 +133,7 @@ async function storeChoice(
     .catch(toMissing)
 }
 
-export async function loadWebUse({ db }: Services, owned: Owned): Promise<queries.WebUse> {
+export async function loadWebUse({ db }: Services, owned: Owned): Promise<WebUse> {
   return await queries.findWebUse(db, owned)
 }
 

@@ -1,6 +1,6 @@
 import { BIN_DAYS, DAILY_DAYS, NEWEST_KEPT } from '../../../domain/saves.ts'
 import { saveFilePath, savesPath } from '../../../domain/site-urls.ts'
-import type { WebUse } from '../../../features/saves/access/service.ts'
+import type { WebUse } from '../../../features/saves/access/model.ts'
 import type { KeptSaves } from '../../../features/saves/library/service.ts'
 import type { SaveList, SaveRevision, SaveSlot } from '../../../features/saves/slots/model.ts'
 import type { Paged } from '../../../lib/paging.ts'

@@ -1,5 +1,5 @@
 import { savesPath } from '../../../domain/site-urls.ts'
-import type { WebUse } from '../../../features/saves/access/service.ts'
+import type { WebUse } from '../../../features/saves/access/model.ts'
 import type { KeptSaves } from '../../../features/saves/library/service.ts'
 import { Badge } from '../../components/badge.tsx'
 import { PostForm, Submit } from '../../kit/form.tsx'

@@ -18,7 +18,7 @@ export const SNIPPETS: readonly Snippet[] = [
 
   async function load() {
     const bytes = await saves.read('main') // an ArrayBuffer; null if there is none
-    return bytes ? JSON.parse(new TextDecoder().decode(bytes)) : { level: 1 }
+    return bytes ? await new Response(bytes).json() : { level: 1 }
   }
 
   async function save(state) {
