@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { BrowserContext, Route } from 'playwright-core'
 
 import { createTempDir } from '../helpers/processes/child.ts'
-import { openKillable, removeHome } from '../helpers/site/browser.ts'
+import { type Killable, openKillable, removeHome } from '../helpers/site/browser.ts'
 import { describeInBrowser } from '../helpers/site/use-browser.ts'
 import { allow, play, press, read, useWebSaves, write } from '../helpers/site/web-saves.ts'
 
@@ -61,12 +61,20 @@ const STEPS: readonly Step[] = [
 describeInBrowser('a browser that is killed', () => {
   const store = useWebSaves()
   let home: Awaited<ReturnType<typeof createTempDir>>
+  const opened: Killable[] = []
   beforeAll(async () => {
     home = await createTempDir('killed')
   })
-  afterAll(async () => await removeHome(home))
+  afterAll(async () => {
+    await Promise.all(opened.map((browser) => browser.kill()))
+    await removeHome(home)
+  })
 
-  const open = async () => await openKillable(home.path)
+  async function open(): Promise<Killable> {
+    const browser = await openKillable(home.path)
+    opened.push(browser)
+    return browser
+  }
 
   /** Waits for the step; nothing goes on once it is reached. */
   async function watch(context: BrowserContext, { onPut }: Pick<Step, 'onPut'>) {
@@ -112,10 +120,14 @@ describeInBrowser('a browser that is killed', () => {
     const game = await store.publish()
     const { person, saves } = await store.newPlayer(game)
     await allow(person, game)
-    const first = await open()
-    await store.signIn(first.context, null)
-    const guest = await play(first.context, game)
+    // Browsers write what a page stores to the disk some seconds later, or when they are closed.
+    const earlier = await open()
+    await store.signIn(earlier.context, null)
+    const guest = await play(earlier.context, game)
     for (const slot of ['a', 'b']) await write(guest.frame, slot, `${slot} of a guest`)
+    await earlier.leave()
+
+    const first = await open()
     await store.signIn(first.context, person)
     const { page, frame } = await play(first.context, game)
     const { reached } = await watch(first.context, {})

@@ -71,10 +71,15 @@ export async function openProfile(
   }
 }
 
+export interface Killable {
+  context: BrowserContext
+  /** Everything that pages stored is then in the folder. */
+  leave(): Promise<void>
+  kill(): Promise<void>
+}
+
 /** The same with a profile that stays in this folder, in a browser that can be killed. */
-export async function openKillable(
-  path: string,
-): Promise<{ context: BrowserContext; kill(): Promise<void> }> {
+export async function openKillable(path: string): Promise<Killable> {
   const executablePath = findBrowser()
   if (!executablePath) throw new Error('No Chromium is installed')
   const profile = join(path, 'profile')
@@ -96,7 +101,13 @@ export async function openKillable(
   context.setDefaultTimeout(STEP_MS)
   return {
     context,
+    async leave() {
+      const session = await browser.newBrowserCDPSession()
+      await session.send('Browser.close')
+      await child.exited
+    },
     async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return
       // With its helpers, as when the power fails.
       process.kill(-child.pid, 'SIGKILL')
       await child.exited
