@@ -129,7 +129,7 @@ export function savePages(kit: HttpKit, deps: Deps) {
     .post('/delete', submit('saves', remove, showSaves), written())
     .post('/restore', submit('saves', restore, showSaves), written())
     .post('/end', submit('saves', end, showSaves), written())
-    .post('/browser', submit('saves', chooseWeb, showSaves), { page: true, limit: 'account_write' })
+    .post('/browser', submit('saves', chooseWeb, showSaves), { page: true, limit: 'listing_write' })
     .post('/delete-all', submit('saves', removeAll, showSaves), written())
 }
 
