@@ -159,8 +159,9 @@ describeInBrowser('saves of a web game', () => {
       for (let minute = 0; minute < 60; minute += 1) await context.clock.runFor(60_000)
       expect(asked).toBeWithin(4, 75)
       await context.unroute('**/api/v1/player/**')
+      // Requests end by this clock, too: small steps leave them the time to be answered.
       await waitFor('all of them', async () => {
-        await context.clock.runFor(60_000)
+        await context.clock.runFor(2000)
         return (await saves.text('main')) === 'three'
       })
       await waitFor('the note is gone', async () => !(await said.isVisible()))
