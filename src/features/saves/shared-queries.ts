@@ -24,6 +24,7 @@ export interface WantedRevision {
 export interface ReadableRevision {
   revision: string
   sha256: string
+  size: number
   objectKey: string
 }
 

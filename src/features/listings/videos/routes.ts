@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 
 import { resolveRange } from '../../../clients/objects/object-ranges.ts'
+import { openBody } from '../../../clients/objects/open-body.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError, invalidField } from '../../../errors.ts'
@@ -18,7 +19,6 @@ import { Video, VideoOrder, Videos } from './model.ts'
 import {
   linkVideo,
   listVideos,
-  openBytes,
   orderVideos,
   parseVideoFile,
   removeVideo,
@@ -149,7 +149,7 @@ export function videoMediaRoutes(
           headers: { ...headers, 'Content-Range': `bytes */${size}` },
         })
       }
-      const body = await openBytes(objects, objectKey, range)
+      const body = await openBody(objects, objectKey, range)
       if (!range) return new Response(body, { headers: { ...headers, 'Content-Length': String(size) } })
       return new Response(body, {
         status: 206,

@@ -1,4 +1,3 @@
-import type { ObjectStore } from '../../../clients/objects/object-store.ts'
 import type { Db, Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
@@ -220,15 +219,4 @@ export function parseVideoFile(file: string): { objectKey: string; contentType: 
   const format = VIDEO_FILE.exec(file)?.[1] as VideoFormat | undefined
   if (!format) throw new AppError('not_found')
   return { objectKey: VIDEO_PREFIX + file, contentType: VIDEO_TYPES[format] }
-}
-
-/** The bytes of an object, or a part of them; a file where the store keeps one on this machine. */
-export async function openBytes(
-  objects: ObjectStore,
-  objectKey: string,
-  range: { start: number; end: number } | null,
-): Promise<Blob | ReadableStream<Uint8Array>> {
-  const path = objects.localPath(objectKey)
-  if (path !== null) return range ? Bun.file(path).slice(range.start, range.end + 1) : Bun.file(path)
-  return (await objects.get(objectKey, range ?? undefined)).stream
 }

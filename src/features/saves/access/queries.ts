@@ -74,7 +74,8 @@ const readableWhere = (named: SQL, name: string) =>
       .select({
         facts,
         found: sql<ReadableRevision | null>`case when content.uid is not null then json_build_object(
-          'revision', revision.uid, 'sha256', content.sha256, 'objectKey', content.object_key) end`,
+          'revision', revision.uid, 'sha256', content.sha256, 'size', content.size,
+          'objectKey', content.object_key) end`,
       })
       .from(
         sql`${factsFrom}

@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 
+import { openBody } from '../../../clients/objects/open-body.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Saver } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
@@ -71,12 +72,11 @@ export function saveRoutes(kit: HttpKit, deps: Deps) {
           'x-checksum-sha256': found.sha256,
         }
         if (isNotModified(request, headers.etag)) return new Response(null, { status: 304, headers })
-        const { stream, size } = await deps.objects.get(found.objectKey)
-        return new Response(stream, {
+        return new Response(await openBody(deps.objects, found.objectKey), {
           headers: {
             ...headers,
             'content-type': 'application/octet-stream',
-            'content-length': String(size),
+            'content-length': String(found.size),
             'content-disposition': 'attachment',
           },
         })

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 
 import { attachmentDisposition } from '../../../clients/objects/content-disposition.ts'
+import { openBody } from '../../../clients/objects/open-body.ts'
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { savesPath } from '../../../domain/site-urls.ts'
@@ -107,11 +108,10 @@ export function savePages(kit: HttpKit, deps: Deps) {
         const slot = visit.url.searchParams.get('slot') ?? ''
         const revision = visit.url.searchParams.get('revision') ?? undefined
         const found = await findSave(deps.db, kept, slot, revision)
-        const { stream, size } = await deps.objects.get(found.objectKey)
         set.headers['content-type'] = 'application/octet-stream'
-        set.headers['content-length'] = String(size)
+        set.headers['content-length'] = String(found.size)
         set.headers['content-disposition'] = attachmentDisposition(slot)
-        return new Response(stream)
+        return new Response(await openBody(deps.objects, found.objectKey))
       },
       read(),
     )
