@@ -1,5 +1,7 @@
 import postgres from 'postgres'
 
+import { forLatest } from '../../src/lib/flow/memoize.ts'
+
 export interface TestDatabase {
   url: string
   drop(): Promise<void>
@@ -24,10 +26,13 @@ async function create(creation: Creation): Promise<TestDatabase> {
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   const url = new URL(template)
   url.pathname = `/${name}`
-  await asAdmin(template, (sql) => creation(sql, name, template.pathname.slice(1)))
+  const sql = openAdmin(template.href)
+  await creation(sql, name, template.pathname.slice(1))
   return {
     url: url.href,
-    drop: () => asAdmin(template, (sql) => sql`drop database if exists ${sql(name)} with (force)`),
+    async drop() {
+      await sql`drop database if exists ${sql(name)} with (force)`
+    },
   }
 }
 
@@ -40,13 +45,10 @@ export function readEngineUrl(name: string): string {
   return url
 }
 
-async function asAdmin(template: URL, work: (sql: postgres.Sql) => PromiseLike<unknown>): Promise<void> {
-  const admin = new URL(template)
-  admin.pathname = '/postgres'
-  const sql = postgres(admin.href, { max: 1, onnotice: () => undefined })
-  try {
-    await work(sql)
-  } finally {
-    await sql.end()
-  }
-}
+/** One connection for all test files of a process: each costs the engine as much as a copy of the database. */
+const openAdmin = forLatest((templateUrl: string) => {
+  const url = new URL(templateUrl)
+  url.pathname = '/postgres'
+  const options = { max: 1, idle_timeout: 5, fetch_types: false, prepare: false }
+  return postgres(url.href, { ...options, onnotice: () => undefined })
+})

@@ -28,7 +28,7 @@ export interface TestServer {
   dataDir: string
   /** Checks every response against the API description. */
   fetch(path: string, init?: RequestInit): Promise<Response>
-  /** Removes the database, for tests of its loss. */
+  /** Removes the server's own database, for tests of its loss. */
   dropDatabase(): Promise<void>
   stop(): Promise<void>
 }
@@ -44,14 +44,15 @@ export interface TestServerOptions {
 }
 
 /**
- * Starts the whole program with its own database and folder on a free port. Jobs run only if a ROLE is given:
- * other tests run them one by one.
+ * Starts the whole program on a free port with its own folder and database, unless one is given. Jobs run only if a
+ * ROLE is given: other tests run them one by one.
  */
 export async function startTestServer(
   env: Record<string, string> = {},
   { log, jobsInThread = false, poolTimes }: TestServerOptions = {},
 ): Promise<TestServer> {
-  const database = await createTestDatabase()
+  const given = env.DATABASE_URL
+  const database = given ? { url: given, drop: () => Promise.resolve() } : await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'playshelf-data-'))
   const context = createContext(
     parseConfig({
