@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { openScreen } from '../engines/screen.ts'
+import { type Color, openScreen } from '../engines/screen.ts'
 import { waitFor } from '../wait.ts'
 
 const [WIDTH, HEIGHT] = [1280, 800]
@@ -10,12 +10,6 @@ const STARTS_MAX = 3
 /** A point of the editor's menu bar, and its shades of grey while only the splash screen is shown. */
 const MENU = [400, 8] as const
 const SPLASH = new Set([0x00, 0x24])
-
-export interface Color {
-  red: number
-  green: number
-  blue: number
-}
 
 export interface Editor {
   click(x: number, y: number): Promise<void>
@@ -48,7 +42,7 @@ async function tryToStart(dir: string): Promise<Editor> {
   const [home, project] = [join(dir, 'home'), join(dir, 'project')]
   await Promise.all([home, project].map((folder) => mkdir(folder, { recursive: true })))
   await writeFile(join(project, 'project.godot'), 'config_version=4\n\n[application]\n\nconfig/name="Test"\n')
-  const screen = await openScreen(WIDTH, HEIGHT)
+  const screen = await openScreen(WIDTH, HEIGHT, dir)
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: home,
@@ -71,17 +65,10 @@ async function tryToStart(dir: string): Promise<Editor> {
     return out
   }
 
-  async function colorAt(x: number, y: number): Promise<Color> {
-    const area = ['-window', 'root', '-crop', `1x1+${x}+${y}`, '-depth', '8']
-    const [, red = '', green = '', blue = ''] =
-      /#([\dA-F]{2})([\dA-F]{2})([\dA-F]{2})/.exec(await run('import', ...area, 'txt:-')) ?? []
-    return { red: parseInt(red, 16), green: parseInt(green, 16), blue: parseInt(blue, 16) }
-  }
-
   async function isReady(): Promise<boolean> {
     if (godot.exitCode !== null)
       throw new EditorEnded(`The editor ended with ${godot.exitCode}: ${await output.text()}`)
-    const { red, green, blue } = await colorAt(...MENU)
+    const { red, green, blue } = await screen.colorAt(...MENU)
     return red !== green || green !== blue || !SPLASH.has(red)
   }
 
@@ -102,7 +89,7 @@ async function tryToStart(dir: string): Promise<Editor> {
     press: async (...keys) => void (await run('xdotool', 'key', '--delay', '200', ...keys)),
     type: async (text) => void (await run('xdotool', 'type', '--delay', '40', text)),
     takePicture: async (path) => void (await run('import', '-window', 'root', path)),
-    colorAt,
+    colorAt: screen.colorAt,
     hasFile: (path) => Bun.file(join(project, path)).exists(),
     close,
   }

@@ -21,7 +21,7 @@ export async function openWebKit(): Promise<Walker> {
   const found = findWebKit()
   if (found === null) throw new Error('No WebKit is installed')
   const home = await createTempDir('webkit')
-  const screen = await openScreen(WIDTH, HEIGHT)
+  const screen = await openScreen(WIDTH, HEIGHT, home.path)
   const port = findKeptPort()
   const env = {
     PATH: process.env.PATH ?? '',
