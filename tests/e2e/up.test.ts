@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { readData } from '../helpers/json.ts'
+import { startOf } from '../helpers/processes/binaries.ts'
 import { type ChildServer, createTempDir, startChild } from '../helpers/processes/child.ts'
 import { waitFor } from '../helpers/wait.ts'
 
@@ -14,13 +15,24 @@ beforeAll(async () => {
 })
 afterAll(() => dir.remove())
 
-function up(): Promise<ChildServer> {
-  return startChild({ command: ['bun', MAIN, 'up'], env: { DATA_DIR: join(dir.path, 'data') } })
+const settings = () => ({ DATA_DIR: join(dir.path, 'data') })
+
+/** From its sources, as somebody who takes a first look does. */
+function upFromSources(): Promise<ChildServer> {
+  return startChild({ command: ['bun', MAIN, 'up'], env: settings() })
 }
 
-async function command(...args: string[]): Promise<{ out: string; code: number }> {
-  const child = Bun.spawn(['bun', MAIN, ...args], {
-    env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: join(dir.path, 'data') },
+function up(): Promise<ChildServer> {
+  return startChild({ args: ['up'], env: settings() })
+}
+
+async function command(
+  args: readonly string[],
+  env: Record<string, string> = settings(),
+): Promise<{ out: string; code: number }> {
+  const program = startOf(args, env)
+  const child = Bun.spawn(program.command, {
+    env: { PATH: process.env.PATH ?? '', PORT: '0', ...program.env },
     stdout: 'pipe',
     stderr: 'pipe',
   })
@@ -51,7 +63,7 @@ describe('up', () => {
   let server: ChildServer
 
   test('starts on nothing, with demo accounts that work and a catalog to look at', async () => {
-    server = await up()
+    server = await upFromSources()
     const isGreeted = () => server.output().includes('Stop it with Ctrl-C')
     await waitFor('the demo sign-ins are printed', isGreeted, 240_000)
     expect(server.url).toStartWith('http://localhost:')
@@ -75,10 +87,10 @@ describe('up', () => {
   })
 
   test('lets other commands join while it runs, but no second server', async () => {
-    expect(await command('doctor')).toMatchObject({ code: 0 })
-    expect(await command('demo')).toMatchObject({ code: 0 })
+    expect(await command(['doctor'])).toMatchObject({ code: 0 })
+    expect(await command(['demo'])).toMatchObject({ code: 0 })
     await untilReady(server.url)
-    const second = await command('serve')
+    const second = await command(['serve'])
     expect(second.code).toBe(1)
     expect(second.out).toContain('already running')
     await untilReady(server.url)
@@ -108,24 +120,19 @@ describe('up', () => {
 })
 
 test('a bad configuration stops the start and names every fault', async () => {
-  const child = Bun.spawn(['bun', MAIN, 'serve'], {
-    env: { PATH: process.env.PATH ?? '', PORT: 'x', ROLE: 'queen' },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  expect(await child.exited).toBe(1)
-  const text = await child.stderr.text()
-  expect(text).toContain('PORT is not a whole number')
-  expect(text).toContain('ROLE is not one of')
+  const { out, code } = await command(['serve'], { PORT: 'x', ROLE: 'queen' })
+  expect(code).toBe(1)
+  expect(out).toContain('PORT is not a whole number')
+  expect(out).toContain('ROLE is not one of')
 })
 
 test('a taken port is told at once', async () => {
   const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const child = Bun.spawn(['bun', MAIN, 'serve'], {
-    env: { PATH: process.env.PATH ?? '', PORT: String(taken.port), DATA_DIR: join(dir.path, 'never') },
-    stderr: 'pipe',
+  const { out, code } = await command(['serve'], {
+    PORT: String(taken.port),
+    DATA_DIR: join(dir.path, 'never'),
   })
-  expect(await child.exited).toBe(1)
-  expect(await child.stderr.text()).toContain(`Port ${taken.port}`)
+  expect(code).toBe(1)
+  expect(out).toContain(`Port ${taken.port}`)
   await taken.stop()
 })

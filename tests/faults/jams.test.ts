@@ -19,13 +19,11 @@ import { useStore } from '../helpers/store.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })
-const MAIN = join(import.meta.dir, '../../src/main.ts')
 const PRELOAD = join(import.meta.dir, '../helpers/processes/shifted-clock.ts')
 
 /** A process of the same store, whose clock may be wrong. */
 async function startProcess(role: string, shiftMs = 0): Promise<ChildServer> {
   return await startChild({
-    command: ['bun', '--preload', PRELOAD, MAIN, 'serve'],
     env: {
       DATABASE_URL: server.databaseUrl,
       DATA_DIR: server.dataDir,
@@ -36,6 +34,7 @@ async function startProcess(role: string, shiftMs = 0): Promise<ChildServer> {
       ROLE: role,
       LOG_LEVEL: 'info',
       CLOCK_SHIFT_MS: String(shiftMs),
+      BUN_OPTIONS: `--preload=${PRELOAD}`,
     },
   })
 }

@@ -11,7 +11,7 @@ import { type Change, CHANGES, publish, type World } from './changes.ts'
 import { type Crash, type Fleet, type MemberName, MEMBERS, startFleet } from './fleet.ts'
 import { beginUpload, expectToArrive, type Sending } from './interrupted-uploads.ts'
 import { type LoadFailure, type LoadReport, startLoad } from './load.ts'
-import { NEXT_VERSION, writeNextVersion } from './next-version.ts'
+import { buildNextVersion, NEXT_VERSION } from './next-version.ts'
 
 const isMissing = !isHaproxyInstalled() || S3_MISSING || !process.env.TEST_REDIS_URL
 const UPLOADS = 4
@@ -106,7 +106,7 @@ describe.skipIf(isMissing && process.env.REQUIRE_ENGINES !== '1')('many processe
 
   test('the next version replaces them one by one without a failed request', async () => {
     const dir = await createTempDir('next-version')
-    const command = await writeNextVersion(dir.path)
+    const command = await buildNextVersion(dir.path)
     const report = await underLoad(async () => {
       for (const name of MEMBERS) {
         const uploads = name.startsWith('upload') ? await beginUploads() : []

@@ -6,6 +6,7 @@ import { waitFor } from '../wait.ts'
 const ROOT = join(import.meta.dir, '../../..')
 const BUILD_MS = 120_000
 const SOURCES = ['src', 'drizzle', 'infra', 'package.json', 'tsconfig.json', 'bunfig.toml']
+const POSTGRES = join(import.meta.dir, 'embedded-postgres-preload.ts')
 /** The folder of a copy of the sources that is gone before the binaries run. */
 export const BUILD_FOLDER = 'where-it-was-built'
 
@@ -32,8 +33,14 @@ export async function shareBinaries(dir: string | undefined = process.env.TEST_D
   return binaries
 }
 
-async function build(folder: string, store: string): Promise<void> {
+/** Builds in a copy of the sources at `folder`, which `change` may alter first. */
+export async function build(
+  folder: string,
+  store: string,
+  change?: (folder: string) => Promise<void>,
+): Promise<void> {
   await Promise.all(SOURCES.map((name) => cp(join(ROOT, name), join(folder, name), { recursive: true })))
+  await change?.(folder)
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   const child = Bun.spawn([process.execPath, 'infra/scripts/build.ts', store], {
     cwd: folder,
@@ -49,11 +56,18 @@ export function shelfCommand(): string[] {
   return binary ? [binary] : [process.execPath, join(ROOT, 'src/cli/main.ts')]
 }
 
+interface Start {
+  command: string[]
+  env: Record<string, string>
+}
+
 /**
- * The command that starts the program with these settings: the binary if the runner built one, which needs a third of
- * the time of the sources. The binary looks for the embedded Postgres beside itself, so it needs another database.
+ * How to start the program with these settings: as the binary if the runner built one, which needs a third of the time
+ * of the sources. It has no embedded Postgres, so without another database the installed one is loaded into it.
  */
-export function programCommand(env: Record<string, string>): string[] {
+export function startOf(args: readonly string[], settings: Record<string, string>): Start {
   const binary = process.env.TEST_PROGRAM
-  return binary && env.DATABASE_URL ? [binary] : ['bun', join(ROOT, 'src/main.ts')]
+  if (!binary) return { command: ['bun', join(ROOT, 'src/main.ts'), ...args], env: settings }
+  const env = { ...(!settings.DATABASE_URL && { BUN_OPTIONS: `--preload=${POSTGRES}` }), ...settings }
+  return { command: [binary, ...args], env }
 }

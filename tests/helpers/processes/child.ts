@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { waitFor } from '../wait.ts'
-import { programCommand } from './binaries.ts'
+import { startOf } from './binaries.ts'
 
 const ROOT = join(import.meta.dir, '../../..')
 
@@ -19,16 +19,25 @@ export interface ChildServer {
 }
 
 export interface ChildOptions {
+  /** Another program than the one under test. */
   command?: readonly string[]
+  /** Of the program; `serve` otherwise. */
+  args?: readonly string[]
   cwd?: string
   env: Record<string, string>
 }
 
 /** Starts the program in its own process, as an operator would. */
-export async function startChild({ command, cwd, env }: ChildOptions): Promise<ChildServer> {
-  const child = Bun.spawn([...(command ?? [...programCommand(env), 'serve'])], {
+export async function startChild({
+  command,
+  args = ['serve'],
+  cwd,
+  env,
+}: ChildOptions): Promise<ChildServer> {
+  const program = command ? { command: [...command], env } : startOf(args, env)
+  const child = Bun.spawn(program.command, {
     cwd: cwd ?? ROOT,
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', PORT: '0', ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', PORT: '0', ...program.env },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

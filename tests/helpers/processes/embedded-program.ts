@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { programCommand } from './binaries.ts'
+import { startOf } from './binaries.ts'
 import { findKeptPort } from './kept-port.ts'
 
 const ROOT = join(import.meta.dir, '../../..')
@@ -53,8 +53,9 @@ export async function runProgram(
   return { code, text: out + errors }
 }
 
-function spawn(options: string[], dataDir: string, env: Record<string, string> = {}) {
-  return Bun.spawn([...programCommand(env), ...options], {
+function spawn(options: string[], dataDir: string, settings: Record<string, string> = {}) {
+  const { command, env } = startOf(options, settings)
+  return Bun.spawn(command, {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

@@ -9,7 +9,7 @@ import { insertBareGame } from '../../helpers/bare-game.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../helpers/database.ts'
 import { insertLink } from '../../helpers/extstore/extstore-links.ts'
 import { failingJob } from '../../helpers/jobs.ts'
-import { programCommand } from '../../helpers/processes/binaries.ts'
+import { startOf } from '../../helpers/processes/binaries.ts'
 import { createTempDir } from '../../helpers/processes/child.ts'
 import { TEST_SECRET_KEY } from '../../helpers/server.ts'
 import { startStripeDouble } from '../../helpers/stripe-double/double.ts'
@@ -36,8 +36,9 @@ async function run(
     SECRET_KEY: TEST_SECRET_KEY,
     ...env,
   }
-  const child = Bun.spawn([...programCommand(settings), ...command.split(' ')], {
-    env: settings,
+  const program = startOf(command.split(' '), settings)
+  const child = Bun.spawn(program.command, {
+    env: program.env,
     stdout: 'pipe',
     stderr: 'pipe',
   })
