@@ -7,7 +7,7 @@ import { describeInBrowser } from '../helpers/site/use-browser.ts'
 import { ALLOW, play, press, useWebSaves, write } from '../helpers/site/web-saves.ts'
 
 const LONG = 'x'.repeat(64)
-const STATES = ['away', 'full', 'ended']
+const STATES = ['away', 'unkept', 'full', 'ended']
 
 describeInBrowser('axe, three widths and both themes have nothing to say about', () => {
   const store = useWebSaves()

@@ -46,8 +46,7 @@ export function Spread({ cards, isBelow, ...head }: RowProps) {
   )
 }
 
-/** A large picture beside what it shows, with its button. */
-export function WideCard({ card }: { card: Card }) {
+function WideCard({ card }: { card: Card }) {
   const { vanity_name, name, developer, tagline, cover, price, taxonomy } = card
   return (
     <article class="wide-card">

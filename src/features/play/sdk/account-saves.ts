@@ -1,5 +1,6 @@
 import { toBytes } from './input.ts'
 import { type ApiParts, Away, bytesOf, createSavesApi, dataOf, tagOf, toError } from './saves-api.ts'
+import type { Kept, SteadyShelf } from './steady-shelf.ts'
 import {
   type Conflict,
   type Decision,
@@ -9,38 +10,12 @@ import {
   type Version,
 } from './types.ts'
 
-/** A save in this browser: one that waits to be sent, or a copy of what the account has. */
-export interface Kept {
-  id?: number
-  slot: string
-  bytes: ArrayBuffer
-  at: string
-  /** What it is based on: a revision, the id of another that waits, or null: nothing. */
-  base: string | number | null
-  revision?: string
-  /** The slot, under the one that applies, so that an index has only these. */
-  waits?: string
-  sent?: string
-}
-
-/** Keeps what must survive a reload. Every call is whole or not at all. */
-export interface Shelf {
-  get(id: number): Promise<Kept | undefined>
-  newest(slot: string): Promise<Kept | undefined>
-  /** In the order of their writes. */
-  waiting(): Promise<[id: number, slot: string][]>
-  slots(): Promise<string[]>
-  /** Adds it, or replaces the one of its id. Once it is sent, older copies of the slot go. */
-  put(kept: Kept): Promise<number>
-  remove(ids: readonly number[]): Promise<void>
-}
-
 export interface AccountParts extends ApiParts {
   device: string
-  shelf: Shelf
+  shelf: SteadyShelf
   decide(conflict: Conflict): Promise<Decision>
-  /** Says on the page what became of writes: null when all are sent. */
-  note(state: 'away' | 'full' | null): void
+  /** Says on the page what became of writes: null when all are sent, `unkept` if a reload loses some. */
+  note(state: 'away' | 'unkept' | 'full' | null): void
   /** Tells the work whether no other tab does the same. */
   alone(work: (isAlone: boolean) => Promise<void>): Promise<void>
 }
@@ -138,13 +113,18 @@ export function createAccountSaves(parts: AccountParts) {
     seen.set(slot, await shelf.put({ slot, bytes, at, base: null, revision, sent: slot }))
   }
 
-  /** Resolves once it cannot be lost any more. */
+  /** Resolves once it cannot be lost any more; what is only in memory is sent later, but told as an error. */
   async function write(slot: string, bytes: ArrayBuffer): Promise<Place> {
     const id = await inTurn(() => keep(slot, bytes))
     await flush()
     const fault = faults.get(id)
     if (fault) throw fault
-    return (await shelf.get(id))?.waits === undefined ? 'account' : 'waiting'
+    if ((await shelf.get(id))?.waits === undefined) return 'account'
+    if (shelf.isLasting(id) || api.isEnded) return 'waiting'
+    throw new SaveError(
+      5031,
+      'This save is not sent yet, and this browser does not keep it. It is lost if this page is closed before the store can be reached.',
+    )
   }
 
   async function keep(slot: string, bytes: ArrayBuffer, isNew = false): Promise<number> {
@@ -198,7 +178,7 @@ export function createAccountSaves(parts: AccountParts) {
       parts.note(held.size > 0 ? 'full' : null)
     } catch (error) {
       if (!(error instanceof Away)) throw error
-      if (!api.isEnded) pause(error.ms)
+      if (!api.isEnded) await pause(error.ms)
     }
   }
 
@@ -214,11 +194,12 @@ export function createAccountSaves(parts: AccountParts) {
     retry = setTimeout(() => void wake().catch(() => {}), ms)
   }
 
-  function pause(ms?: number): void {
+  async function pause(ms?: number): Promise<void> {
     const wait = ms || Math.min(1000 * 2 ** (failures += 1), SLOWEST_MS)
     isPaused = true
-    parts.note('away')
     void flushLater(wait)
+    const waiting = await shelf.waiting()
+    parts.note(waiting.every(([id]) => shelf.isLasting(id)) ? 'away' : 'unkept')
   }
 
   /** Returns whether the slot can go on. */
@@ -326,7 +307,8 @@ export function createAccountSaves(parts: AccountParts) {
     async takeOver(slot: string, bytes: ArrayBuffer): Promise<boolean> {
       const id = await inTurn(() => keep(slot, bytes, true))
       await flush()
-      return !faults.has(id) || (await shelf.get(id)) !== undefined
+      const isWaiting = (await shelf.get(id))?.waits !== undefined
+      return isWaiting ? shelf.isLasting(id) : !faults.has(id)
     },
     wake,
     get isEnded() {

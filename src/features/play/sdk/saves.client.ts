@@ -3,6 +3,7 @@ import { toSlot } from './input.ts'
 import { createLocalSaves } from './local-saves.ts'
 import type { Pass } from './saves-api.ts'
 import { openShelf } from './shelf.client.ts'
+import { createSteadyShelf } from './steady-shelf.ts'
 import { type Decision, type ListedSave, type Player, type Saves, type SdkFacts, type Told } from './types.ts'
 
 /** What the page around the game answers at first. */
@@ -32,17 +33,19 @@ export async function openSaves(facts: SdkFacts, told: Told): Promise<Saves> {
   isOpen = true
 
   async function openAccount(ask: Ask, name: string): Promise<AccountSaves> {
+    // Private windows, and browsers that allow a frame nothing, have none.
+    const disk = await openShelf(name).catch(() => null)
     const account = createAccountSaves({
       facts,
       device: begun?.device ?? '',
       token: begun?.token,
-      shelf: await openShelf(name),
+      shelf: createSteadyShelf(disk),
       renew: () => ask('token'),
       note(state) {
         if (state !== noted) void ask('note', { state: (noted = state) })
       },
       alone: (work) =>
-        'locks' in navigator
+        disk && 'locks' in navigator
           ? navigator.locks.request(`playshelf.${name}`, { ifAvailable: true }, (lock) => work(lock !== null))
           : work(true),
       async decide(conflict) {
@@ -71,11 +74,14 @@ export async function openSaves(facts: SdkFacts, told: Told): Promise<Saves> {
       // The browser keeps nothing for the game.
     }
     const isWanted = saves.length > 0 ? await ask<boolean | null>('takeover', { saves }) : null
+    let isDecided = isWanted !== null
     for (const { slot } of isWanted ? saves : []) {
       const bytes = local.read(slot)
-      if (bytes && (await account.takeOver(slot, bytes))) local.remove(slot)
+      if (!bytes) continue
+      if (await account.takeOver(slot, bytes)) local.remove(slot)
+      else isDecided = false
     }
-    if (isWanted !== null) local.leave()
+    if (isDecided) local.leave()
     await account.flush()
   }
 

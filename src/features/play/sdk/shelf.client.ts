@@ -1,4 +1,4 @@
-import type { Kept, Shelf } from './account-saves.ts'
+import type { Kept, Shelf } from './steady-shelf.ts'
 
 const STORE = 'saves'
 

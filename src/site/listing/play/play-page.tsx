@@ -159,6 +159,10 @@ function SaveNotes({ page }: { page: string }) {
       <p class="notice" hidden data-saves-note="away">
         Your saves are in this browser, and are sent as soon as the store can be reached.
       </p>
+      <p class="notice bad" hidden data-saves-note="unkept">
+        Your newest saves are not sent yet, and this browser does not keep them. Leave this page open until
+        the store can be reached.
+      </p>
       <p class="notice bad" hidden data-saves-note="full">
         <span>
           There is no room for new saves in your account. They wait in this browser.{' '}
