@@ -7,8 +7,14 @@ import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
 import { readFailure } from '../../helpers/json.ts'
 import { behind, startTcpProxy, type TcpProxy } from '../../helpers/processes/tcp-proxy.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
-import { expectOneFile, expectOutage, resume } from '../../helpers/uploads/upload-outages.ts'
-import { type Bucket, createBucket, S3_MISSING } from '../../helpers/uploads/upload-storages.ts'
+import {
+  after,
+  expectOneFile,
+  expectOutage,
+  resume,
+  startCutStore,
+} from '../../helpers/uploads/upload-outages.ts'
+import { S3_MISSING } from '../../helpers/uploads/upload-storages.ts'
 import {
   createPipeline,
   fileForm,
@@ -27,33 +33,20 @@ const MIB = 1024 * 1024
 const BYTES = makeBytes(20 * MIB)
 const CHECKSUM = sha256Hex(BYTES)
 
-/** True once so many bytes went by. */
-function after(bytes: number): (piece: Buffer) => boolean {
-  let seen = 0
-  return (piece) => (seen += piece.length) > bytes
-}
-
 describe.skipIf(S3_MISSING)('an object store that goes away', () => {
-  let bucket: Bucket
   let proxy: TcpProxy
   let server: TestServer
+  let stop: () => Promise<void>
   let pipeline: Pipeline
   beforeAll(async () => {
-    bucket = await createBucket()
-    const storage = new URL(bucket.env['STORAGE_URL'] ?? '')
-    const endpoint = new URL(storage.searchParams.get('endpoint') ?? '')
-    proxy = await startTcpProxy({ host: endpoint.hostname, port: Number(endpoint.port) })
-    storage.searchParams.set('endpoint', new URL(behind(endpoint.href, proxy)).origin)
-    server = await startTestServer({ TRUST_PROXY: '1', ...bucket.env, STORAGE_URL: storage.href })
+    const store = await startCutStore()
+    ;({ proxy, server } = store)
+    stop = () => store[Symbol.asyncDispose]()
   })
   beforeEach(async () => {
     pipeline = await createPipeline(server)
   })
-  afterAll(async () => {
-    await server.stop()
-    await proxy[Symbol.asyncDispose]()
-    await bucket.remove()
-  })
+  afterAll(async () => await stop())
 
   test('in the middle of a file is told as 503/5031, and the file can be sent again', async () => {
     const cut = proxy.cutWhen(after(10 * MIB))

@@ -6,10 +6,43 @@ import { files } from '../../../src/db/schema/builds.ts'
 import { reclaim } from '../../../src/features/storage/reclaim.ts'
 import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
 import { readFailure } from '../json.ts'
-import type { TestServer } from '../server.ts'
+import { behind, startTcpProxy, type TcpProxy } from '../processes/tcp-proxy.ts'
+import { startTestServer, type TestServer } from '../server.ts'
+import { createBucket } from './upload-storages.ts'
 import { type Pipeline, readCurrentSize, sendChunk } from './uploads.ts'
 
 const DAY_MS = 25 * 60 * 60 * 1000
+
+/** A server whose object store can be cut off. */
+export interface CutStore extends AsyncDisposable {
+  server: TestServer
+  proxy: TcpProxy
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export async function startCutStore(): Promise<CutStore> {
+  const bucket = await createBucket()
+  const storage = new URL(bucket.env['STORAGE_URL'] ?? '')
+  const endpoint = new URL(storage.searchParams.get('endpoint') ?? '')
+  const proxy = await startTcpProxy({ host: endpoint.hostname, port: Number(endpoint.port) })
+  storage.searchParams.set('endpoint', new URL(behind(endpoint.href, proxy)).origin)
+  const server = await startTestServer({ TRUST_PROXY: '1', ...bucket.env, STORAGE_URL: storage.href })
+  return {
+    server,
+    proxy,
+    async [Symbol.asyncDispose]() {
+      await server.stop()
+      await proxy[Symbol.asyncDispose]()
+      await bucket.remove()
+    },
+  }
+}
+
+/** True once so many bytes went by. */
+export function after(bytes: number): (piece: Buffer) => boolean {
+  let seen = 0
+  return (piece) => (seen += piece.length) > bytes
+}
 
 /** Resumes like a client that knows only the session: it reads the current size and continues there. */
 export async function resume(
@@ -32,12 +65,17 @@ export async function expectOneFile(server: TestServer, { game }: Pipeline, byte
   const stored = await Bun.readableStreamToBytes((await objects.get(key)).stream)
   expect(sha256Hex(stored)).toBe(sha256Hex(bytes))
 
-  const later = new Date(Date.now() + DAY_MS)
-  const { signal } = new AbortController()
-  await reclaim(server.deps, later, signal)
-  expect(await reclaim(server.deps, later, signal)).toEqual({ sessions: 0, uploads: 0, objects: 0 })
+  await reclaimAll(server)
   const left = await Array.fromAsync(objects.list(`builds/${game.uid}/`))
   expect(left.map((object) => object.key)).toEqual([key])
+}
+
+/** Removes what a day later belongs to nothing. */
+export async function reclaimAll({ deps }: TestServer): Promise<void> {
+  const later = new Date(Date.now() + DAY_MS)
+  const { signal } = new AbortController()
+  await reclaim(deps, later, signal)
+  expect(await reclaim(deps, later, signal)).toEqual({ sessions: 0, uploads: 0, objects: 0 })
 }
 
 /** Expects one of the outage errors: one with the offset to resume at, or one that asks for a retry. */

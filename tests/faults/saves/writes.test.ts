@@ -2,17 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { SaveSlot } from '../../src/features/saves/slots/model.ts'
-import { sha256Hex } from '../../src/lib/bytes/hash.ts'
-import { makeBytes } from '../contract/object-store-bytes.ts'
-import { readFailure } from '../helpers/json.ts'
-import type { GameRow } from '../helpers/listings.ts'
-import { signUp } from '../helpers/people.ts'
-import { type ChildServer, startChild } from '../helpers/processes/child.ts'
-import { mountDisk } from '../helpers/processes/disk.ts'
-import { callSaves, listObjects, newSaveGame, newSavePlayer } from '../helpers/saves.ts'
-import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../helpers/server.ts'
-import { describeEachStorage } from '../helpers/uploads/upload-storages.ts'
+import type { SaveSlot } from '../../../src/features/saves/slots/model.ts'
+import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
+import { makeBytes } from '../../contract/object-store-bytes.ts'
+import { readFailure } from '../../helpers/json.ts'
+import type { GameRow } from '../../helpers/listings.ts'
+import { signUp } from '../../helpers/people.ts'
+import { type ChildServer, startChild } from '../../helpers/processes/child.ts'
+import { mountDisk } from '../../helpers/processes/disk.ts'
+import type { TcpProxy } from '../../helpers/processes/tcp-proxy.ts'
+import { callSaves, listObjects, newSaveGame, newSavePlayer } from '../../helpers/saves.ts'
+import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../../helpers/server.ts'
+import { after, reclaimAll, startCutStore } from '../../helpers/uploads/upload-outages.ts'
+import { describeEachStorage, S3_MISSING } from '../../helpers/uploads/upload-storages.ts'
 
 const MIB = 1024 ** 2
 const KILLS = 12
@@ -77,6 +79,54 @@ describeEachStorage(`a write whose server is killed, ${KILLS} times`, (env) => {
   })
 })
 
+describe.skipIf(S3_MISSING)('an object store that goes away', () => {
+  let server: TestServer
+  let proxy: TcpProxy
+  let stop: () => Promise<void>
+  let game: GameRow
+  beforeAll(async () => {
+    const store = await startCutStore()
+    ;({ proxy, server } = store)
+    stop = () => store[Symbol.asyncDispose]()
+    game = await newSaveGame(server, await signUp(server))
+  })
+  afterAll(async () => await stop())
+
+  test.each([
+    ['before a write', () => true],
+    ['in the middle of a write', after(2 * MIB)],
+    ['at its last bytes', after(4 * MIB - 1)],
+  ])(
+    '%s is told as 503/5031, what there was stays, and the same write works once it is back',
+    async (_, fits) => {
+      const before = await listObjects(server)
+      const { saves } = await newSavePlayer(server, game)
+      const old = await saves.write('main', makeBytes(MIB), null)
+      const bytes = makeBytes(4 * MIB)
+      const cut = proxy.cutWhen(fits)
+      const failure = await readFailure(await saves.put('main', bytes, old.revision))
+      await cut
+      expect(failure).toMatchObject({
+        status: 503,
+        code: 5031,
+        message: 'The object store does not answer; try again later.',
+      })
+      expect(await readFailure(await saves.read('main'))).toMatchObject({ status: 503, code: 5031 })
+      const kept = await saves.list()
+      expect(kept).toMatchObject({ slots: [{ revision: old.revision }], quota: { used: MIB } })
+      expect((await saves.history('main')).total).toBe(1)
+
+      await proxy.restore()
+      expect(sha256Hex(await saves.bytes('main'))).toBe(old.sha256)
+      await saves.write('main', bytes, old.revision)
+      expect(sha256Hex(await saves.bytes('main'))).toBe(sha256Hex(bytes))
+      expect(sha256Hex(await saves.bytes('main', old.revision))).toBe(old.sha256)
+      await reclaimAll(server)
+      expect(await listObjects(server)).toHaveLength(before.length + 2)
+    },
+  )
+})
+
 const DISK_BYTES = 8 * MIB
 /** Only root may mount a disk of its own. */
 const disk = await mountDisk(DISK_BYTES)
@@ -107,6 +157,20 @@ describe.skipIf(disk === null)('a folder whose disk is full', () => {
     await rm(ballast)
     await saves.write('main', bytes, old.revision)
     expect(sha256Hex(await saves.bytes('main'))).toBe(sha256Hex(bytes))
+  })
+
+  test('or that cannot be written any more keeps what there was: 503/5031, until it can', async () => {
+    const game = await newSaveGame(server, await signUp(server))
+    const { saves } = await newSavePlayer(server, game)
+    const old = await saves.write('main', 'old', null)
+    await disk?.remount('ro')
+    const refused = await readFailure(await saves.put('main', 'new', old.revision))
+    expect(refused).toMatchObject({ status: 503, code: 5031 })
+    expect(await saves.text('main')).toBe('old')
+    expect((await saves.history('main')).total).toBe(1)
+    await disk?.remount('rw')
+    await saves.write('main', 'new', old.revision)
+    expect(await saves.text('main')).toBe('new')
   })
 })
 
