@@ -14,6 +14,33 @@ interface Player {
   saves: SaveCalls
 }
 
+/** Another website, that can be shown in every frame and asks whatever is around it for a channel. */
+const FOREIGN = `<!doctype html><title>Elsewhere</title><script>
+  globalThis.got = []
+  const hear = ({ data }) => got.push(data)
+  addEventListener('message', hear)
+  for (const aim of new Set([parent, top])) {
+    if (aim === window) continue
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = hear
+    aim.postMessage('playshelf', '*', [port2])
+  }
+</script>`
+const FOREIGN_HEADERS = {
+  'content-type': 'text/html',
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-resource-policy': 'cross-origin',
+}
+const foreign = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  fetch: () => new Response(FOREIGN, { headers: FOREIGN_HEADERS }),
+})
+const showFrame = (address: string) =>
+  `(document.body.append(Object.assign(document.createElement('iframe'), { src: '${address}' })), true)`
+const elsewhere = `http://127.0.0.1:${foreign.port}/`
+afterAll(() => foreign.stop(true))
+
 let game: WebGame
 let second: WebGame
 /** Each browser has its own player, and all of them one together. */
@@ -96,6 +123,14 @@ walkInBrowsers({
     expect(await ask<string>(tab, game, "read('main')")).toBe('level 4')
     expect(await ask<string>(tab, game, "write('main', 'level 5')")).toBe('account')
     expect(await own.saves.text('main')).toBe('level 5')
+  },
+  'a window of another website gets nothing inside the game': async (tab) => {
+    await start(tab, game)
+    await waitFor('the frame', () => tab.readFrame<boolean>(game.origin, showFrame(elsewhere)))
+    await waitFor('the other website', () => tab.readFrame<boolean>(elsewhere, 'Array.isArray(got)'))
+    // Whoever answered the other would have done so before this.
+    expect(await ask<string>(tab, game, "write('main', 'level 6')")).toBe('account')
+    expect(await tab.readFrame<string>(elsewhere, 'JSON.stringify(got)')).toBe('[]')
   },
   'a second game gets nothing': async (tab) => {
     await start(tab, second)
