@@ -21,6 +21,7 @@ import { insertPublicGame, verifyEmail } from '../../../helpers/listings.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { signUp } from '../../../helpers/people.ts'
 import { readVersions, release } from '../../../helpers/releases.ts'
+import { callSaves, createSaveKey, newSaveGame } from '../../../helpers/saves.ts'
 import { queueScan, runScanNow } from '../../../helpers/scans.ts'
 import { usePerson, useStore } from '../../../helpers/store.ts'
 import { waitFor } from '../../../helpers/wait.ts'
@@ -68,6 +69,8 @@ describe('status', () => {
     const game = await insertPublicGame(server, owner)
     const build = await insertBuild(server, game.uid)
     await insertFile(server, build, { scan: 'scanning', size: 4321 })
+    const { uid } = await newSaveGame(server, owner)
+    await callSaves(server, uid, await createSaveKey(owner)).write('main', 'level 2', null)
     await server.fetch('/api/v1/public/search')
     // On a busy machine it may answer too late for a moment.
     const status = await waitFor('the database is up', async () => {
@@ -80,6 +83,7 @@ describe('status', () => {
       objects: 1,
       bytes: 4321,
     })
+    expect(status.storage).toContainEqual({ kind: 'saves', objects: 1, bytes: 7 })
     expect(status.search.engine).toBe('postgres')
     expect(status.requests.total).toBeGreaterThan(0)
     expect(status.requests.slowest.map(({ route }) => route)).toContain('/api/v1/public/search')

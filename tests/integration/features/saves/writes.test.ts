@@ -205,6 +205,18 @@ describeEachStorage('writing saves', (env) => {
     const made = await saves.put('main', stream(), null, { 'x-checksum-sha256': sha256Hex('in pieces') })
     expect(made.status).toBe(201)
     expect(await saves.text('main')).toBe('in pieces')
+    const before = (await listObjects(server)).length
+    let left = SAVE_BYTES_MAX + MB
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if ((left -= 65_536) < 0) controller.close()
+        else controller.enqueue(new Uint8Array(65_536))
+      },
+    })
+    const large = await saves.put('large', endless, null, { 'x-checksum-sha256': sha256Hex('unknown') })
+    expect(await readFailure(large)).toMatchObject({ status: 413, code: 4130 })
+    expect(await listObjects(server)).toHaveLength(before)
+    expect((await saves.list()).slots.map(({ slot }) => slot)).toEqual(['main'])
   })
 
   test('half an upload leaves nothing', async () => {
