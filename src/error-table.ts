@@ -133,7 +133,7 @@ export const ERRORS = {
   pipeline_token_refused: [
     4108,
     401,
-    'The token of the pipeline does not fit a trusted publisher of this game. Compare its claims with the Publishing tab.',
+    'The token of the pipeline does not fit a trusted publisher of this game. Compare its claims with the Pipelines tab.',
   ],
   registration_invalid: [4026, 400, 'A registration field is missing or too long.'],
   file_missing: [4037, 400, 'The file is missing, or the form could not be read.'],

@@ -60,7 +60,7 @@ export function invitesUrl(baseUrl: string): string {
 export function studioUrl(
   baseUrl: string,
   vanityName: string,
-  tab: 'posts' | 'publishing' | 'sign-in',
+  tab: 'builds' | 'posts' | 'publishing' | 'sign-in',
 ): string {
   return `${baseUrl}/studio/${vanityName}/${tab}`
 }

@@ -46,13 +46,14 @@ const ICON_SIDE = 32
  */
 export function renderMail({ subject, text, button, news }: RenderedMail, store: MailStore): string {
   const { light, dark } = store.palettes
+  const looks = { light, baseUrl: store.baseUrl }
   const paragraphs = text.trimEnd().split('\n\n')
   const signature = paragraphs.pop() ?? ''
   const body = news
-    ? writeNews(paragraphs.slice(0, INTRO), news, button, { light, baseUrl: store.baseUrl })
+    ? writeNews(paragraphs.slice(0, INTRO), news, button, looks)
     : toBlocks(paragraphs, button)
         .map((block) =>
-          block.kind === 'button' ? writeButton(block, light) : writeParagraph(block.text, store.baseUrl),
+          block.kind === 'button' ? writeButton(block, light) : writeParagraph(block.text, looks),
         )
         .join('\n')
   return `<!doctype html>
@@ -76,7 +77,7 @@ ${writeDark(dark)}
 <h1 class="ink" style="margin:0 0 16px;font-size:22px;line-height:1.25;color:${light.ink}" dir="auto">${escape(subject)}</h1>
 ${body}
 </td></tr>
-<tr><td class="quiet" style="padding:16px 8px;font-size:13px;line-height:1.5;color:${light.quiet}">${writeLines(signature, store.baseUrl)}</td></tr>
+<tr><td class="quiet" style="padding:16px 8px;font-size:13px;line-height:1.5;color:${light.quiet}">${writeLines(signature, looks)}</td></tr>
 </table>
 </td></tr>
 </table>
@@ -97,12 +98,13 @@ function writeNews(
   intro: readonly string[],
   { groups, more, settingsUrl, ends }: MailNews,
   button: MailButton | undefined,
-  { light, baseUrl }: Looks,
+  looks: Looks,
 ): string {
+  const { light } = looks
   return [
-    ...intro.map((text) => writeParagraph(text, baseUrl)),
+    ...intro.map((text) => writeParagraph(text, looks)),
     ...groups.map((group) => writeGroup(group, light)),
-    ...(more === null ? [] : [writeParagraph(more, baseUrl)]),
+    ...(more === null ? [] : [writeParagraph(more, looks)]),
     ...(button ? [writeButton(button, light)] : []),
     writeEnds({ settingsUrl, ends }, light),
   ].join('\n')
@@ -148,29 +150,29 @@ function toBlocks(paragraphs: readonly string[], button: MailButton | undefined)
   })
 }
 
-function writeParagraph(text: string, baseUrl: string): string {
-  return `<p style="margin:0 0 16px;font-size:16px;line-height:1.55;overflow-wrap:anywhere" dir="auto">${writeLines(text, baseUrl)}</p>`
+function writeParagraph(text: string, looks: Looks): string {
+  return `<p style="margin:0 0 16px;font-size:16px;line-height:1.55;overflow-wrap:anywhere" dir="auto">${writeLines(text, looks)}</p>`
 }
 
 function writeButton({ label, url }: { label: string; url: string }, light: Palette): string {
   return `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:4px 0 20px"><tr><td class="button" style="border-radius:10px;background:${light.accent}"><a class="button-text" href="${escape(url)}" style="display:inline-block;padding:12px 20px;font-size:16px;font-weight:600;color:${light['accent-ink']};text-decoration:none">${escape(label)}</a></td></tr></table>`
 }
 
-function writeLines(text: string, baseUrl: string): string {
+function writeLines(text: string, looks: Looks): string {
   return text
     .split('\n')
-    .map((line) => writeLine(line, baseUrl))
+    .map((line) => writeLine(line, looks))
     .join('<br>')
 }
 
 /** Only addresses of the store itself become links: the others are what people wrote. */
-function writeLine(line: string, baseUrl: string): string {
+function writeLine(line: string, { light, baseUrl }: Looks): string {
   return line
     .split(/(https?:\/\/\S+)/)
     .map((part) => {
       const url = part.replace(/[.,;:!?)]+$/, '')
       if (url !== baseUrl && !url.startsWith(`${baseUrl}/`)) return escape(part)
-      return `<a class="link" href="${escape(url)}">${escape(url)}</a>${escape(part.slice(url.length))}`
+      return writeLink(url, url, 'link', light.accent) + escape(part.slice(url.length))
     })
     .join('')
 }

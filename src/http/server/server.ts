@@ -111,7 +111,7 @@ body { min-height: 90vh; margin: 0; padding: 1rem; display: grid; place-content:
 h1 { margin: 0 0 .5rem; line-height: 1.2 }
 p { margin: 0; color: light-dark(#555a6b, #a3a9bc) }
 </style>
-<main><h1>Back in a moment</h1><p>${STARTING}</p></main></html>`
+<main><h1>Back in a moment</h1><p>The store is starting. This page opens by itself as soon as it is ready.</p></main></html>`
 
 function starting({ headers }: Request): Response {
   const answer = failure(503, 5031, STARTING)

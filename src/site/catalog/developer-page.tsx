@@ -13,8 +13,9 @@ import { Prose } from '../components/prose.tsx'
 import { Day } from '../kit/dates.tsx'
 import type { Refused } from '../kit/form-state.ts'
 import { FaultSummary } from '../kit/form.tsx'
-import { countText, priceText } from '../kit/labels.ts'
+import { countText } from '../kit/labels.ts'
 import { Layout } from '../kit/layout.tsx'
+import { WideCard } from './home-rows.tsx'
 
 export const DEVELOPER_PARTS = { games: 'Games', others: 'Tools, mods and assets' } as const
 export type DeveloperPart = keyof typeof DEVELOPER_PARTS
@@ -150,24 +151,10 @@ function DeveloperNews({ posts }: { posts: readonly PostOfGame[] }) {
 }
 
 function Featured({ card }: { card: Card }) {
-  const picture = card.cover ?? card.thumbnail
   return (
     <section aria-labelledby="featured">
       <h2 id="featured">Featured</h2>
-      <article class="developer-featured">
-        {picture === null ? null : (
-          <img src={pathOf(picture.url)} width={picture.width} height={picture.height} alt="" />
-        )}
-        <div>
-          <h3>
-            <a href={`/games/${card.vanity_name}`} dir="auto">
-              {card.name}
-            </a>
-          </h3>
-          <p dir="auto">{card.tagline}</p>
-          <p class="price">{priceText(card.price)}</p>
-        </div>
-      </article>
+      <WideCard card={card} />
     </section>
   )
 }

@@ -46,7 +46,8 @@ export function Spread({ cards, isBelow, ...head }: RowProps) {
   )
 }
 
-function WideCard({ card }: { card: Card }) {
+/** A large picture beside what it shows, with its button. */
+export function WideCard({ card }: { card: Card }) {
   const { vanity_name, name, developer, tagline, cover, price, taxonomy } = card
   return (
     <article class="wide-card">

@@ -52,7 +52,7 @@ export function NothingFound({ found, state, help }: NothingFoundProps) {
         <h2>Nothing fits all of this</h2>
         {didYouMean === null ? null : (
           <p class="did-you-mean">
-            Did you mean
+            Did you mean{' '}
             <a href={hrefOf(state.with('find', [didYouMean]))} dir="auto">
               {didYouMean}
             </a>

@@ -16,11 +16,13 @@ import { ContactLine } from '../components/brand.tsx'
 import { ErrorPicture } from '../components/error-picture.tsx'
 import { Layout } from './layout.tsx'
 import { renderPage } from './render.ts'
+import { signInPathTo } from './signed-in.ts'
 
 const TITLES: Readonly<Record<number, string>> = {
   401: 'Please sign in',
-  403: 'This is not for you',
+  403: 'You have no access to this',
   404: 'There is no such page',
+  413: 'That is too large',
   429: 'That was a lot at once',
   503: 'Back in a moment',
 }
@@ -44,12 +46,11 @@ function ErrorPage({ visit, error, requestId }: ErrorPageProps) {
         <h1>{title}</h1>
         <p role="alert">{adviceFor(error)}</p>
         <p class="row">
-          <a class="button" href="/">
-            To the start page
-          </a>
-          <a class="button second" href="/search">
-            Browse everything
-          </a>
+          {waysOn(visit, error).map(([label, path], index) => (
+            <a key={path} class={index === 0 ? 'button' : 'button second'} href={path}>
+              {label}
+            </a>
+          ))}
         </p>
         <ContactLine contact={visit.store.settings.contact} />
         <p class="quiet small">
@@ -66,12 +67,24 @@ function ErrorPage({ visit, error, requestId }: ErrorPageProps) {
   )
 }
 
+/** What helps most stands first. */
+function waysOn({ request, url }: Visit, { status }: AppError): (readonly [label: string, path: string])[] {
+  // A form cannot be sent again by a link.
+  const page = request.method === 'GET' ? url.pathname + url.search : null
+  const start = ['To the start page', '/'] as const
+  if (status === 401) return [['Sign in', signInPathTo(page ?? '/')], start]
+  if (page !== null && (status === 429 || status >= 500)) return [['Try again', page], start]
+  return [start, ['Browse everything', '/search']]
+}
+
 function adviceFor(error: AppError): string {
   if (error.status === 404) return 'The address may be mistyped, or the page was removed or hidden.'
   if (error.status === 429) {
     const wait = Number(error.headers['retry-after'])
-    return `Wait ${wait > 0 ? formatDuration(wait) : 'a few seconds'}, then load the page again.`
+    return `Wait ${wait > 0 ? formatDuration(wait) : 'a few seconds'}, then try again.`
   }
+  if (error.kind === 'service_down')
+    return 'A part of this store cannot be reached right now. Try again in a minute.'
   return error.message
 }
 

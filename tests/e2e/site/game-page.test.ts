@@ -87,14 +87,26 @@ describeInBrowser('the page of a game in a browser', () => {
     const { context, page } = await openWindow(opened.browser, server)
     const facts = page.getByRole('region', { name: 'Facts' })
     const text = page.getByRole('region', { name: 'About' })
-    for (const width of [960, 1440]) {
-      await page.setViewportSize({ width, height: 800 })
+    const button = page.getByRole('button', { name: 'Get Lantern Keeper' })
+    const last = facts.getByRole('definition').last()
+    for (const [width, height] of [
+      [960, 800],
+      [1440, 1000],
+      [1366, 650],
+      [1280, 600],
+    ] as const) {
+      await page.setViewportSize({ width, height })
       await page.goto(full.path)
       expect((await boxOf(facts)).x).toBeGreaterThan((await boxOf(text)).x + (await boxOf(text)).width)
       // Both the button and the end of the facts can be reached, and neither is left behind.
       await page.evaluate('scrollTo(0, document.body.scrollHeight / 2)')
-      const { y, height } = await boxOf(facts)
-      expect(y + height).toBeWithin(400, 801)
+      const down = await page.evaluate<number>('scrollY')
+      for (const part of [button, last]) {
+        await part.scrollIntoViewIfNeeded()
+        const { y, height: own } = await boxOf(part)
+        expect(y).toBeWithin(0, height - own + 1)
+      }
+      expect(await page.evaluate<number>('scrollY')).toBe(down)
     }
     for (const width of [390, 820]) {
       await page.setViewportSize({ width, height: 800 })

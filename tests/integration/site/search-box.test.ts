@@ -85,6 +85,7 @@ describe('words that are understood', () => {
   test('of a search that finds nothing come with the nearest ones', async () => {
     const { text } = await open('/search?find=marmelode')
     expect(text.includes('Marmalade &lt;b>') || text.includes('Did you mean')).toBe(true)
+    expect((await open('/search?find=drak')).text).toMatch(/Did you mean <a [^>]*>dark<\/a>/)
   })
 })
 

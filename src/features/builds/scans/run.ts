@@ -3,6 +3,7 @@ import { ScannerError } from '../../../clients/scanner/scanner.ts'
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { REFUSAL_TEXTS } from '../../../domain/builds/files.ts'
+import { studioUrl } from '../../../domain/site-urls.ts'
 import type { JobContext } from '../../../jobs/define.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { NAME_MAX, showName } from '../../../lib/text/names.ts'
@@ -88,7 +89,7 @@ async function finishScan(
       outcome.state === 'clean' ? await releaseFile(tx, file, outcome, isRepeat) : [file.objectKey]
     await attestFile(deps, tx, file.uid)
     await discardObjects(tx, { keys: unused })
-    if (outcome.state !== 'clean') await reportRefusal(tx, file, outcome.state, outcome.detail)
+    if (outcome.state !== 'clean') await reportRefusal(tx, deps.config.baseUrl, file, outcome)
     await notifyChange(tx, file.gameUid)
     return unused
   })
@@ -120,17 +121,14 @@ async function releaseFile(
 
 async function reportRefusal(
   tx: Transaction,
+  baseUrl: string,
   file: queries.FileRow,
-  state: 'infected' | 'error',
-  detail: string,
+  { state, detail }: Exclude<Outcome, { state: 'clean' }>,
 ): Promise<void> {
   const reader = await queries.findReaderOfResult(tx, file.uid)
   if (!reader) return
-  await enqueue(
-    tx,
-    sendMail,
-    state === 'infected' ? infectedMail(reader, detail) : refusedMail(reader, detail),
-  )
+  const refused = { ...reader, detail, buildsUrl: studioUrl(baseUrl, reader.vanityName, 'builds') }
+  await enqueue(tx, sendMail, state === 'infected' ? infectedMail(refused) : rejectedMail(refused))
 }
 
 function uploaderOf({ source, keyLast4, origin }: queries.FileRow): string {
@@ -138,7 +136,9 @@ function uploaderOf({ source, keyLast4, origin }: queries.FileRow): string {
   return source === 'deploy_key' ? `deploy key …${keyLast4}` : 'website'
 }
 
-interface ScannedFile extends Recipient {
+interface RefusedFile extends Recipient {
+  detail: string
+  buildsUrl: string
   title: string
   filename: string
   version: string
@@ -146,20 +146,25 @@ interface ScannedFile extends Recipient {
   arch: string
 }
 
-function infectedMail(file: ScannedFile, detail: string): MailMessage {
-  return composeMail(file, `Scan: threat found in ${file.filename}`, [
-    `The scan of ${describe(file)} found:\n${detail}`,
+function infectedMail(file: RefusedFile): MailMessage {
+  return refusalMail(file, `Scan: threat found in ${file.filename}`, [
+    `The scan of ${describe(file)} found:\n${file.detail}`,
     ...REFUSAL_TEXTS.infected,
   ])
 }
 
-function refusedMail(file: ScannedFile, detail: string): MailMessage {
-  return composeMail(file, `Scan: ${file.filename} was rejected`, [
-    `The scan of ${describe(file)} could not be completed:\n${detail}`,
+function rejectedMail(file: RefusedFile): MailMessage {
+  return refusalMail(file, `Scan: ${file.filename} was rejected`, [
+    `The scan of ${describe(file)} could not be completed:\n${file.detail}`,
     ...REFUSAL_TEXTS.error,
   ])
 }
 
-function describe({ filename, title, version, os, arch }: ScannedFile): string {
+function refusalMail(file: RefusedFile, subject: string, paragraphs: readonly string[]): MailMessage {
+  const button = { label: 'Your builds', url: file.buildsUrl }
+  return composeMail(file, subject, [...paragraphs, `${button.label}: ${button.url}`], button)
+}
+
+function describe({ filename, title, version, os, arch }: RefusedFile): string {
   return `${filename} (${showName(title, NAME_MAX)} ${showName(version, NAME_MAX)}, ${os} ${arch})`
 }

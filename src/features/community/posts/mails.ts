@@ -37,6 +37,7 @@ export function postTakenDownMail(page: MailedPage, post: string, reason: string
     [
       `The operators of this store took the post "${withoutLinks(post)}" of ${title} down. Nobody else can read it, and it cannot be published until they restore it.`,
       `Their reason: ${reason}`,
+      `Your page: ${page.url}`,
       `To object, ${REACH_OPERATORS}.`,
     ],
     { label: 'Your page', url: page.url },

@@ -10,12 +10,12 @@ export function paidMail(to: Recipient, order: OrderRow, orderUrl: string): Mail
     to,
     `Your order: ${title}`,
     [
-      `You paid ${formatDollars(amountCents)} for ${title}. It is in your library, ready to download:`,
-      orderUrl,
+      `You paid ${formatDollars(amountCents)} for ${title}. It is in your library.`,
+      `Your order: ${orderUrl}`,
       ...(receiptUrl === null ? [] : [`The receipt: ${receiptUrl}`]),
-      'You can give it back there within 14 days, as long as you have played it for less than 2 hours.',
+      'On the page of the order you can give it back within 14 days, as long as you have played it for less than 2 hours.',
     ],
-    { label: 'View the order', url: orderUrl },
+    { label: 'Your order', url: orderUrl },
   )
 }
 

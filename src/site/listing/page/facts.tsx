@@ -14,13 +14,19 @@ import { downloadsOf } from './choice.ts'
 /** The languages that are named; of longer lists the number of the others. */
 const LANGUAGES_NAMED = 3
 
+interface FactsProps {
+  listing: Listing
+  /** It stands in both; the width of the window decides which one is shown. */
+  place: 'beside' | 'below'
+}
+
 /** What to know before downloading: short enough to stay beside the text with the box above it. */
-export function Facts({ listing }: { listing: Listing }) {
+export function Facts({ listing, place }: FactsProps) {
   const { taxonomy, status, license_kind } = listing
   const systems = [...new Set(listing.files.filter(isMain).map(({ os }) => os))]
   return (
-    <section class="game-facts" aria-labelledby="facts">
-      <h2 id="facts">Facts</h2>
+    <section class={`game-facts ${place}`} aria-labelledby={`facts-${place}`}>
+      <h2 id={`facts-${place}`}>Facts</h2>
       <dl class="fact-list">
         <Fact name="Genres">{links('genres', taxonomy.genres)}</Fact>
         <Fact name="Tone">{links('tone', taxonomy.tone)}</Fact>

@@ -39,7 +39,7 @@ interface StoreFrameProps {
   notices?: ComponentChildren
   /** Between the head and the tabs. */
   media?: ComponentChildren
-  /** Below the box on wide pages, below the text on narrow ones. */
+  /** Below the box on wide windows. */
   facts?: ComponentChildren
   /** What follows all that, on every width. */
   below?: ComponentChildren
@@ -61,6 +61,17 @@ export function StoreFrame({
   const isAdultGated = isGated(visit, listing)
   const isOpen = visibility === 'public' || visibility === 'invisible'
   const cover = isAdultGated ? null : listing.cover
+  const isAbout = about === undefined && title === undefined
+  // Posts, reviews and files come first on phones, and below them what the bar with the button leaves out.
+  const side = (
+    <div class="store-side">
+      <div class="side-box">
+        <GetPanel {...{ visit, store, isAdultGated }} buyForm={formOf({ refused }, 'buy')} />
+        {isAdultGated || !isOpen ? null : <StoreFollow {...{ visit, store }} />}
+        {parts.facts}
+      </div>
+    </div>
+  )
   return (
     <Layout
       visit={visit}
@@ -91,7 +102,7 @@ export function StoreFrame({
         <header class="store-top">
           <div class="store-title">
             <Byline listing={listing} />
-            {about === undefined && title === undefined ? (
+            {isAbout ? (
               <h1 dir="auto">{listing.name}</h1>
             ) : (
               <p class="store-name" dir="auto">
@@ -107,13 +118,7 @@ export function StoreFrame({
           </div>
         </header>
         <div class="store-media">{parts.media}</div>
-        <div class="store-side">
-          <div class="side-box">
-            <GetPanel {...{ visit, store, isAdultGated }} buyForm={formOf({ refused }, 'buy')} />
-            {isAdultGated || !isOpen ? null : <StoreFollow {...{ visit, store }} />}
-            {parts.facts}
-          </div>
-        </div>
+        {isAbout ? side : null}
         <div class="store-main">
           <Tabs store={store} current={tab} />
           {title === undefined ? null : (
@@ -128,6 +133,7 @@ export function StoreFrame({
           )}
           {parts.children}
         </div>
+        {isAbout ? null : side}
         {parts.below}
       </article>
     </Layout>

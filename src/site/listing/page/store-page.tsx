@@ -51,7 +51,7 @@ export function StorePage({ visit, store, notice, refused, asksToConfirm = false
         </>
       }
       media={isAdultGated ? <AdultGate visit={visit} listing={listing} /> : <MediaRail listing={listing} />}
-      facts={<Facts listing={listing} />}
+      facts={<Facts listing={listing} place="beside" />}
       below={
         <>
           <section class="facts-band" aria-labelledby="in-detail">
@@ -84,6 +84,7 @@ export function StorePage({ visit, store, notice, refused, asksToConfirm = false
           />
         )}
       </section>
+      <Facts listing={listing} place="below" />
       <Modding listing={listing} />
       <Posts posts={store.posts} vanityName={listing.vanity_name} isAdultGated={isAdultGated} />
       <Changelog listing={listing} />

@@ -46,7 +46,7 @@ export function UploadForm({ project, os, channels, apps }: UploadFormProps) {
       <noscript>
         <p class="notice warn">
           Uploads in the browser need JavaScript. The command-line uploader shelf works without it: see the
-          deploy keys tab.
+          Pipelines tab.
         </p>
       </noscript>
       <div

@@ -55,6 +55,7 @@ describe('taking a post down', () => {
     expect((await readPost(owner, game, post.uid)).taken_down?.reason).toBe(REASON)
     const mail = await waitForMail(server, owner.email, `A post of ${game.name} was taken down`)
     expect(mail.text).toContain(REASON)
+    expect(mail.html).toContain('>Your page</a>')
     const told = and(eq(noticeEvents.kind, 'operator'), eq(noticeEvents.userUid, owner.uid))
     expect(await server.deps.db.$count(noticeEvents, told)).toBe(1)
 

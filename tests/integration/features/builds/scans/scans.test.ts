@@ -138,6 +138,8 @@ describe('a scanning file, when the scan finishes', () => {
       expect(mail.text).toContain('lantern.zip (Lantern Keeper 1.4, linux x86_64)')
       expect(mail.text).toContain(detail)
       expect(mail.text).toContain('upload again')
+      expect(mail.link).toBe(`${server.url}/studio/${game.vanityName}/builds`)
+      expect(mail.html).toContain('>Your builds</a>')
     },
   )
 })
