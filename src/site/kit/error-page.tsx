@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 
 import { CONFIRM_PAGE } from '../../domain/confirmation.ts'
 import type { Storefront } from '../../domain/storefront.ts'
+import type { ErrorName } from '../../error-table.ts'
 import type { AppError } from '../../errors.ts'
 import type { FailurePages } from '../../http/base.ts'
 import type { HeaderSet } from '../../http/output/caching.ts'
@@ -77,15 +78,21 @@ function waysOn({ request, url }: Visit, { status }: AppError): (readonly [label
   return [start, ['Browse everything', '/search']]
 }
 
+/** Instead of messages that are written for programs. */
+const ADVICE: Partial<Record<ErrorName, string>> = {
+  unauthorized: 'This page needs an account.',
+  method_not_allowed: 'This address cannot be opened by itself. Go back to the page that led here.',
+  too_large: 'What you sent is larger than this store takes. Go back, and send less.',
+  service_down: 'A part of this store cannot be reached right now. Try again in a minute.',
+}
+
 function adviceFor(error: AppError): string {
   if (error.status === 404) return 'The address may be mistyped, or the page was removed or hidden.'
   if (error.status === 429) {
     const wait = Number(error.headers['retry-after'])
     return `Wait ${wait > 0 ? formatDuration(wait) : 'a few seconds'}, then try again.`
   }
-  if (error.kind === 'service_down')
-    return 'A part of this store cannot be reached right now. Try again in a minute.'
-  return error.message
+  return ADVICE[error.kind] ?? error.message
 }
 
 /** Where to redirect after errors that need a confirmation or a second factor; null for all others. */

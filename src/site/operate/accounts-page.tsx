@@ -61,14 +61,26 @@ function isOwn({ actor }: Visit, { uid }: OperatorAccount): boolean {
 }
 
 function Account({ account, isOwn: isYou }: { account: OperatorAccount; isOwn: boolean }) {
-  const { uid, username, name, email, email_verified, operator, suspended, listings, created_at } = account
+  const {
+    uid,
+    username,
+    display_name,
+    name,
+    email,
+    email_verified,
+    operator,
+    suspended,
+    listings,
+    created_at,
+  } = account
   return (
     <li>
       <div>
         <strong>
           <Person person={account} withUsername />
         </strong>{' '}
-        <span class="quiet">{name}</span> {operator ? <Badge tone="fair">operator</Badge> : null}{' '}
+        {name === display_name ? null : <span class="quiet">{name}</span>}{' '}
+        {operator ? <Badge tone="fair">operator</Badge> : null}{' '}
         {suspended ? <Badge tone="bad">suspended</Badge> : null}{' '}
         {account.second_factor ? <Badge tone="good">second factor</Badge> : null}
         <p class="small">

@@ -24,8 +24,8 @@ export function JobsPage({ state, jobs }: JobsPageProps) {
       <States visit={visit} name="state" values={STATES} />
       {jobs.items.length === 0 ? (
         <div class="empty">
-          <h2>No such jobs</h2>
-          <p>A job fails for good after its last attempt, and then waits here until you try it again.</p>
+          <h2>Nothing here now</h2>
+          <p>Jobs that failed for good wait here until you try them again.</p>
         </div>
       ) : (
         <ul class="records panel">

@@ -114,6 +114,7 @@ describeInBrowser('the page of a game in a browser', () => {
       const above = await boxOf(text)
       const { y, height } = await boxOf(facts)
       expect(y).toBeGreaterThan(above.y + above.height)
+      expect((await boxOf(facts.getByRole('definition').first())).y).toBeGreaterThan(y + 20)
       expect((await boxOf(page.getByRole('region', { name: 'What is new' }))).y).toBeGreaterThan(y + height)
     }
     await context.close()

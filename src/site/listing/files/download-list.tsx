@@ -87,8 +87,10 @@ export function DownloadButton({ listing, file, isFirst }: FileProps & { isFirst
         <span class="visually-hidden">
           {otherAppText(file) || listing.name} {file.version}{' '}
         </span>
-        for {SYSTEM_LABELS[file.os]}
-        {file.apk ? ' (.apk)' : null}
+        <span class="box-only">
+          for {SYSTEM_LABELS[file.os]}
+          {file.apk ? ' (.apk)' : null}
+        </span>
         {file.os === 'web' ? null : <span class="visually-hidden"> {file.arch}</span>}
       </span>
     </a>

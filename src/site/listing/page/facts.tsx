@@ -25,7 +25,7 @@ export function Facts({ listing, place }: FactsProps) {
   const { taxonomy, status, license_kind } = listing
   const systems = [...new Set(listing.files.filter(isMain).map(({ os }) => os))]
   return (
-    <section class={`game-facts ${place}`} aria-labelledby={`facts-${place}`}>
+    <section class={`game-facts facts-${place}`} aria-labelledby={`facts-${place}`}>
       <h2 id={`facts-${place}`}>Facts</h2>
       <dl class="fact-list">
         <Fact name="Genres">{links('genres', taxonomy.genres)}</Fact>

@@ -1,7 +1,7 @@
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
 import type { Listing } from '../../../features/catalog/pages/model.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { Badge, HealthBadge } from '../../components/badge.tsx'
+import { HealthBadge } from '../../components/badge.tsx'
 import { InstallCommand } from '../../components/copy-block.tsx'
 import { ClockIcon, PlayIcon, WarningIcon } from '../../components/icons.tsx'
 import { isMain, otherAppText } from '../../kit/apps.ts'
@@ -125,11 +125,11 @@ function isLedByBuying({ listing, sale }: StoreData, { action }: Choice): boolea
   return action === 'buy' && sale?.isForSale === true && listing.editions.length === 0 && !listing.pay_more
 }
 
+/** What it costs matters only to those who do not have it. */
 function Price({ store: { listing, standing } }: { store: StoreData }) {
   return (
     <p class="box-price">
-      <span class="price-tag">{priceText(listing.price)}</span>
-      {standing.hasLicense ? <Badge tone="good">In your library</Badge> : null}
+      <span class="price-tag">{standing.hasLicense ? 'In your library' : priceText(listing.price)}</span>
     </p>
   )
 }

@@ -86,7 +86,11 @@ export function BuildsPage(props: BuildsPageProps) {
           {builds.total === 0 ? (
             <div class="empty">
               <h3>No build yet</h3>
-              <p>Upload a zip above, or push one from your build pipeline with shelf.</p>
+              <p>
+                {canUpload
+                  ? 'Upload a zip above, or push one from your build pipeline with shelf.'
+                  : 'Once the address is confirmed, you upload a zip here, or push one from your build pipeline.'}
+              </p>
             </div>
           ) : (
             <ul class="builds">
