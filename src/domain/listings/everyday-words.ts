@@ -1,3 +1,4 @@
+import { otherNumbersOf } from '../../lib/text/plurals.ts'
 import { wordsOf } from '../../lib/text/search-words.ts'
 import { FILTERS } from './facets.ts'
 
@@ -11,12 +12,25 @@ export const NAMED_FACETS = [
   'net',
   'session_bucket',
   'price',
+  'accessibility',
   'engines',
   'tags',
 ] as const
 /** What a listing is found by; systems and architectures together are no facet. */
 export const NAMED_FIELDS = [...NAMED_FACETS, 'platforms'] as const
 export type NamedField = (typeof NAMED_FIELDS)[number]
+
+const CURRENCIES = ['', ' euro', ' euros', ' dollars', ' bucks']
+
+/** The word of a price band comes first. */
+function priceWords(most: number): readonly string[] {
+  const limits = ['under', 'below', 'less than'].map((limit) => `${limit} ${most}`)
+  return [`under${most}`, ...limits.flatMap((limit) => CURRENCIES.map((currency) => limit + currency))]
+}
+
+function playerWords(count: string): readonly string[] {
+  return [`${count} player`, `${count} players`]
+}
 
 /** Spellings and names of the same thing: whoever types one of a group finds the others. Operators add their own. */
 const SAME_WORDS: readonly (readonly string[])[] = [
@@ -33,11 +47,15 @@ const SAME_WORDS: readonly (readonly string[])[] = [
   ['soulslike', 'souls-like'],
   ['kids', 'children'],
   ['free', 'free to play', 'f2p'],
-  ['under5', 'under 5', 'below 5', 'less than 5', 'cheap'],
-  ['under15', 'under 15', 'below 15', 'less than 15'],
+  [...priceWords(5), 'cheap'],
+  priceWords(15),
   ['short', '15 minutes', '15 min', 'under 15 minutes'],
   ['macos', 'mac os'],
-  ['multiplayer', 'multi-player', '2 player', '2 players', 'two player', 'two players'],
+  ['multiplayer', 'multi-player', ...['2', '3', '4', 'two', 'three', 'four'].flatMap(playerWords)],
+  ['offline', 'no internet', 'without internet', 'no wifi', 'without wifi'],
+  ['onehanded', 'one-handed', 'one hand'],
+  ['screenreader', 'screen reader'],
+  ['subtitles', 'captions', 'closed captions'],
   ['turn-based', 'turnbased'],
   ['pixel art', 'pixelart'],
   ['open world', 'openworld'],
@@ -85,6 +103,13 @@ const EVERYDAY_NAMES: Readonly<Partial<Record<string, Readonly<Record<string, re
     horror: ['scary', 'creepy', 'spooky'],
   },
   tone: { relaxing: ['relaxed', 'chill'], funny: ['comedy'] },
+  content_warnings: {
+    violence: ['violent'],
+    gore: ['blood', 'bloody', 'gory'],
+    sexual: ['sex'],
+    language: ['swearing'],
+    flashing_lights: ['flashing', 'strobe'],
+  },
 }
 
 /** Values of these fields are found by nothing else: `game` is no name of `game_asset`. */
@@ -99,9 +124,19 @@ const ONLY_NAMES: Readonly<Partial<Record<string, Readonly<Record<string, readon
     dev_asset: ['asset', 'assets'],
   },
   platforms: { 'linux|x86_64': ['steamdeck'] },
+  // Their labels are sentences of common words.
+  accessibility: {
+    one_handed: ['onehanded'],
+    colour_blind_safe: ['colorblind'],
+    screen_reader: ['screenreader'],
+    subtitles: ['subtitles'],
+  },
   // Bands by what somebody wants to spend at most.
   price: { free: ['free', 'under5', 'under15'], under_5: ['under5', 'under15'], '5_15': ['under15'] },
 }
+
+/** Values of these fields are found as singular and as plural. */
+const COUNTED: ReadonlySet<string> = new Set(['genres', 'tags'])
 
 const TYPE_NAMES = new Set(Object.values(ONLY_NAMES['asset_type'] ?? {}).flat())
 
@@ -117,8 +152,8 @@ export function wordsOfValue(field: string, value: string): string[] {
   const names = EVERYDAY_NAMES[field]?.[value] ?? []
   const words = wordsOf(value)
   const joined = words.length > 1 ? [words.join('')] : []
-  const plurals = field === 'genres' ? words.slice(-1).map((word) => `${word}s`) : []
-  return [...new Set([...words, ...joined, ...plurals, ...names])]
+  const numbers = COUNTED.has(field) ? words.slice(-1).flatMap(otherNumbersOf) : []
+  return [...new Set([...words, ...joined, ...numbers, ...names])]
 }
 
 /** The words of a developer's name, also written as one. */

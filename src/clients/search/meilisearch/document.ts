@@ -37,6 +37,8 @@ export type MeilisearchDocument = Omit<
   /** The words of the developer's names, and those that tags and other values are found by. */
   developer_words: string
   fact_words: string
+  /** Those of values that stand in the tagline, too. */
+  told_words: string
   /** What counts least: titles of posts, and names of developers that have words for a type of listings. */
   post_words: string
   /** An object with numbered keys: filters on a list would mix fields of different ranges. */
@@ -66,6 +68,8 @@ export function toMeilisearchDocument({
 }: SearchDocument): MeilisearchDocument {
   const developers = [document.developer, developerName ?? '']
   const typed = developers.filter((name) => wordsOf(name).some(isTypeName))
+  const facts = listFactWords(document).join(BETWEEN_VALUES)
+  const factWords = new Set(wordsOf(facts))
   return {
     ...document,
     name: wordsOf(document.name).join(' '),
@@ -75,7 +79,10 @@ export function toMeilisearchDocument({
       .flatMap(wordsOfDeveloper)
       .filter((word) => !isTypeName(word))
       .join(' '),
-    fact_words: listFactWords(document).join(BETWEEN_VALUES),
+    fact_words: facts,
+    told_words: [
+      ...new Set(wordsOf(document.tagline).filter((word) => factWords.has(word) && !isTypeName(word))),
+    ].join(BETWEEN_VALUES),
     post_words: [...titles, ...typed].map((text) => wordsOf(text).join(' ')).join(BETWEEN_VALUES),
     ranges: Object.fromEntries(compat.map((range, slot) => [slot, toSlot(range)])),
   }

@@ -5,6 +5,7 @@ import { queryWordsOf } from '../../../lib/text/search-words.ts'
 import {
   FACET_VALUES_MAX,
   type FacetCount,
+  type Find,
   type SearchFilter,
   type SearchHits,
   type SearchQuery,
@@ -12,7 +13,7 @@ import {
 import { UnsupportedQuery } from '../unsupported-query.ts'
 import type { MeilisearchDocument } from './document.ts'
 import { allOf, anyOf, toMeilisearchFilter } from './filter.ts'
-import { toParts } from './same-words.ts'
+import { toExactParts, toParts } from './same-words.ts'
 
 /** The engine ignores any words after the first ten. */
 const WORDS_MAX = 10
@@ -58,28 +59,32 @@ export function toQuestions(query: SearchQuery): Questions {
   }
   const isTagged = query.sort === 'relevance' && query.tags.length > 1 && query.limit > 0
   const tiers = isTagged ? toTagTiers(query.tags) : []
+  const layers = query.sort === 'relevance' && query.limit > 0 && !isTagged ? toLayers(query.find) : []
   const { skip, ...page } = toPage(query)
+  const upToPage = { page: 1, hitsPerPage: query.offset + query.limit }
+  const ownPage = tiers.length > 0 ? ONLY_COUNT : layers.length > 0 ? upToPage : page
   const counts: Question[] = [
-    { ...ranked, filter, facets, ...(tiers.length > 0 ? ONLY_COUNT : page) },
+    { ...ranked, filter, facets, ...ownPage },
     ...Object.entries(others).map(([own, asked]) => ({ ...text, filter: own, facets: asked, ...ONLY_COUNT })),
   ]
   const dated = listDated(query)
-  const upToPage = { page: 1, hitsPerPage: query.offset + query.limit }
   return {
     questions: [
       ...counts,
       ...dated.map(({ filter: own }) => ({ ...text, filter: own, ...ONLY_COUNT })),
       ...tiers.map((tier) => ({ ...ranked, filter: allOf([filter, tier.filter]), ...upToPage })),
+      ...layers.map((layer) => ({ ...ranked, ...layer, filter, limit: query.offset + query.limit })),
     ],
     read(answers) {
       const [first] = answers
-      const hits =
+      const others = answers.slice(counts.length + dated.length)
+      const merged =
         tiers.length > 0
-          ? mergeTiers(tiers, answers.slice(counts.length + dated.length)).slice(
-              query.offset,
-              query.offset + query.limit,
-            )
-          : toHits(first).slice(skip, skip + query.limit)
+          ? mergeTiers(tiers, others)
+          : layers.length > 0 && mergeLayers([...others, ...answers.slice(0, 1)])
+      const hits = merged
+        ? merged.slice(query.offset, query.offset + query.limit)
+        : toHits(first).slice(skip, skip + query.limit)
       return {
         hits: hits.map(({ uid, score }) => ({ uid, score })),
         total: first?.totalHits ?? 0,
@@ -104,6 +109,34 @@ function toText({ text, find }: SearchQuery): Question & { words: number } {
   // The engine takes the last word for a beginning, unless something follows it.
   const end = find.terms.at(-1)?.kind === 'beginning' ? '' : ' '
   return { q: parts.join(' ') + end, matchingStrategy: 'all', words: parts.length }
+}
+
+/** Where the words of a person make a name, and where they describe a listing. */
+const LAYERS = [['name'], ['developer_words', 'told_words', 'fact_words']]
+
+/**
+ * Several words of a person are also asked for in these fields alone: the engine ranks each word by its best field, so that names
+ * with one of them would come before what all of them describe. Excluded words would be looked for in these alone, too.
+ */
+function toLayers(find: Find | undefined): Question[] {
+  if (!find || find.terms.length < 2 || find.without.length > 0) return []
+  const q = toExactParts(find).join(' ')
+  return LAYERS.map((attributesToSearchOn) => ({ q: `${q} `, attributesToSearchOn, matchingStrategy: 'all' }))
+}
+
+/** Each layer is sorted and read up to the end of the page, so merging them gives the correct order. */
+function mergeLayers(answers: readonly Answer[]): Hit[] {
+  const found = new Map<string, Hit & { layer: number }>()
+  for (const [layer, answer] of answers.entries()) {
+    for (const hit of toHits(answer)) if (!found.has(hit.uid)) found.set(hit.uid, { ...hit, layer })
+  }
+  let least = 1
+  return Array.from(found.values())
+    .sort((a, b) => a.health_penalty - b.health_penalty || a.layer - b.layer)
+    .map((hit) => {
+      least = Math.min(least, hit.score)
+      return { ...hit, score: least }
+    })
 }
 
 /** Facets with the same filter are counted by one query. */

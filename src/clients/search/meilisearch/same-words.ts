@@ -42,6 +42,11 @@ export function toParts({ terms, without }: Find): string[] {
   return [...without.map((words) => `-"${words.join(' ')}"`), ...terms.map(toPart)]
 }
 
+/** The same without typos and beginnings. */
+export function toExactParts({ terms }: Find): string[] {
+  return terms.map((term) => (isGroup(term) ? toPart(term) : toPart({ ...term, kind: 'exact' })))
+}
+
 function toPart({ kind, alternatives }: FindTerm): string {
   const typed = (alternatives[0] ?? []).join(' ')
   if (isGroup({ kind, alternatives })) return tokenOf(alternatives)

@@ -34,7 +34,15 @@ export const INDEX_SETTINGS = {
     'uid:desc',
   ],
   // In the order of their weight.
-  searchableAttributes: ['name', 'developer_words', 'fact_words', 'tagline', 'description', 'post_words'],
+  searchableAttributes: [
+    'name',
+    'developer_words',
+    'told_words',
+    'fact_words',
+    'tagline',
+    'description',
+    'post_words',
+  ],
   filterableAttributes: FILTERED.toSorted(),
   sortableAttributes: [
     'health_penalty',

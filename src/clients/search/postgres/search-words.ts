@@ -7,6 +7,7 @@ import type { LiveIndex } from './index/live-index.ts'
 import type { NumberedValues } from './index/numbered-values.ts'
 import type { ValueWords } from './index/value-words.ts'
 import { indexOf } from './query/find-match.ts'
+import { findNearName } from './query/near-name.ts'
 import { Top } from './query/top.ts'
 
 const LISTINGS_MAX = 5
@@ -53,6 +54,8 @@ export interface SearchWords {
   isKnown(word: string, asPrefix: boolean): boolean
   /** Words of the store that this one may be meant as, the likeliest first. */
   findNearest(word: string): Promise<string[]>
+  /** The words with short ones as a name writes them that has all of them; null if there is no such name. */
+  findNearName(words: readonly string[]): Promise<string[] | null>
 }
 
 export function createSearchWords(live: LiveIndex): SearchWords {
@@ -101,6 +104,7 @@ export function createSearchWords(live: LiveIndex): SearchWords {
       )
     },
     findNearest: (word) => findNearest(live, word),
+    findNearName: (words) => findNearName(live, words),
   }
 }
 

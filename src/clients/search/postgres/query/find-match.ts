@@ -1,3 +1,4 @@
+import { otherNumbersOf } from '../../../../lib/text/plurals.ts'
 import { hasRun, wordsOf } from '../../../../lib/text/search-words.ts'
 import { type Find, type FindTerm, ONE_TYPO_FROM, TWO_TYPOS_FROM } from '../../search-engine.ts'
 import type { Bitset } from '../index/bitset.ts'
@@ -74,9 +75,15 @@ async function findTerm({ kind, alternatives }: FindTerm, index: FindIndex): Pro
   const { vocabulary, postings, facts, columns } = index
   const asPrefix = kind === 'beginning'
   const findWord = async (word: string): Promise<FoundWord> => {
-    const text = lookUp(word, asPrefix, vocabulary)
-    const inTitles = vocabulary.idsInTitles(word, asPrefix)
-    text.exact = await postings.find([...postingIdsOf(text, vocabulary), ...inTitles])
+    const typed = lookUp(word, asPrefix, vocabulary)
+    const others = mayHaveTypos(kind) ? otherNumbersOf(word) : []
+    const ids = others.flatMap((other) => vocabulary.idOf(other) ?? [])
+    const inTitles = [
+      ...vocabulary.idsInTitles(word, asPrefix),
+      ...others.flatMap((other) => vocabulary.idsInTitles(other, false)),
+    ]
+    const exact = await postings.find([...postingIdsOf(typed, vocabulary), ...ids, ...inTitles])
+    const text = { ...typed, wordIds: [...new Set([...typed.wordIds, ...ids])], exact }
     return { text, fits: facts.find(columns, word, asPrefix) }
   }
   return {

@@ -17,7 +17,16 @@ const DESCRIPTION = 0.2
 const OF_NAME = 0.1
 const IN_ORDER = 0.05
 const WHOLE_NAME = 0.1
-const BEST = NAME + OF_NAME + IN_ORDER + WHOLE_NAME
+/** A word of the name that the listing also is, or tells of in its tagline. Together less than the steps between fields. */
+const ALSO_IN_FACTS = 0.05
+const ALSO_IN_TAGLINE = 0.03
+/**
+ * Several words that all are values or the developer of a listing describe it: it comes before those that have only some of
+ * them in their name, and after those that have all.
+ */
+const DESCRIBED = 0.9
+const DESCRIBED_SHARE = 0.05
+const BEST = NAME + ALSO_IN_FACTS + ALSO_IN_TAGLINE + OF_NAME + IN_ORDER + WHOLE_NAME
 const SCORE_STEPS = 10_000
 const IDS_PER_CHECK = 1024
 
@@ -27,22 +36,50 @@ export async function scoreFind(columns: Columns, match: FindMatch, matches: Bit
     alternatives.map((words) => words.map((word) => new WordWorth(columns, word, matches))),
   )
   const typed = typedWordIds(match.terms)
+  const described = match.terms.length > 1 ? findDescribed(match.terms, matches) : null
   const ids = matches.toArray()
   const scores = new Uint16Array(ids.length)
   for (let index = 0; index < ids.length; index += 1) {
     if (index % IDS_PER_CHECK === 0 && isSliceOver()) await nextSlice()
-    scores[index] = Math.round((scoreOf(columns, ids[index] ?? 0, terms, typed) / BEST) * SCORE_STEPS)
+    const id = ids[index] ?? 0
+    const isDescribed = described?.has(id) === true
+    scores[index] = Math.round((scoreOf(columns, id, { terms, typed, isDescribed }) / BEST) * SCORE_STEPS)
   }
+  described?.release()
   for (const word of terms.flat(2)) word.release()
   return { ids, scores, rest: 0 }
 }
 
-function scoreOf(
-  { name }: Columns,
-  id: number,
-  terms: readonly (readonly (readonly WordWorth[])[])[],
-  typed: readonly number[],
-): number {
+/** The matches of which every term is a value or the developer, without typos. */
+function findDescribed(terms: readonly FoundTerm[], matches: Bitset): Bitset {
+  const described = matches.copy()
+  for (const { alternatives } of terms) {
+    const found = matches.blank()
+    for (const words of alternatives) {
+      const own = described.copy()
+      for (const { text, fits } of words) {
+        const having = matches.blank().or(fits.facts.exact).or(fits.facts.beginning)
+        if (!isTypeName(text.word)) having.or(fits.developer.exact).or(fits.developer.beginning)
+        own.and(having)
+        having.release()
+      }
+      found.or(own)
+      own.release()
+    }
+    described.and(found)
+    found.release()
+  }
+  return described
+}
+
+interface Asked {
+  terms: readonly (readonly (readonly WordWorth[])[])[]
+  /** The words of the typed alternatives. */
+  typed: readonly number[]
+  isDescribed: boolean
+}
+
+function scoreOf({ name }: Columns, id: number, { terms, typed, isDescribed }: Asked): number {
   if (terms.length === 0) return 0
   let sum = 0
   let inName = 0
@@ -69,7 +106,8 @@ function scoreOf(
     sum += best
     inName += named
   }
-  const score = sum / terms.length
+  const worth = sum / terms.length
+  const score = isDescribed ? Math.max(worth, DESCRIBED + DESCRIBED_SHARE * worth) : worth
   if (inName === 0) return score
   const length = Math.max(1, name.lengthOf(id))
   const inOrder = typed.length > 0 && indexOf(name, id, typed) >= 0
@@ -99,6 +137,7 @@ class WordWorth {
   private readonly tagline: FitSets
   private readonly exact: Bitset
   private readonly loose: Bitset
+  private readonly isType: boolean
   private readonly ofDeveloper: number
   private readonly developer: readonly Fit[]
   private readonly facts: readonly Fit[]
@@ -109,7 +148,8 @@ class WordWorth {
     this.tagline = new FitSets(groups, (wordIds) => columns.findTaglined(wordIds, matches))
     this.exact = text.exact
     this.loose = text.loose ?? text.exact
-    this.ofDeveloper = isTypeName(text.word) ? DESCRIPTION : DEVELOPER
+    this.isType = isTypeName(text.word)
+    this.ofDeveloper = this.isType ? DESCRIPTION : DEVELOPER
     this.developer = listFits(fits.developer)
     this.facts = listFits(fits.facts)
   }
@@ -125,12 +165,20 @@ class WordWorth {
       : this.loose.has(id)
         ? DESCRIPTION * WORTH[FIT.twoTypos]
         : 0
-    return Math.max(
+    const inFacts = FACTS * bestOf(this.facts, id)
+    const inTagline = TAGLINE * (WORTH[this.tagline.of(id)] ?? 0)
+    const worth = Math.max(
       NAME * (WORTH[this.name.of(id)] ?? 0),
       this.ofDeveloper * bestOf(this.developer, id),
-      FACTS * bestOf(this.facts, id),
-      TAGLINE * (WORTH[this.tagline.of(id)] ?? 0),
+      inFacts,
+      inTagline,
       inDescription,
+    )
+    if (this.isType) return worth
+    return (
+      worth +
+      (worth > inFacts && inFacts > 0 ? ALSO_IN_FACTS : 0) +
+      (worth > inTagline && inTagline > 0 ? ALSO_IN_TAGLINE : 0)
     )
   }
 
