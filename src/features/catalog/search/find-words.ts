@@ -9,6 +9,7 @@ import {
   wordsOfValue,
 } from '../../../domain/listings/everyday-words.ts'
 import { type Facet, FILTERS, labelOfValue } from '../../../domain/listings/facets.ts'
+import { otherNumbersOf } from '../../../lib/text/plurals.ts'
 import {
   isUnspacedWord,
   QUERY_CHARACTERS_MAX,
@@ -42,9 +43,13 @@ interface Piece {
 }
 
 /** Before a value they leave it out. */
-export const NEGATIONS: ReadonlySet<string> = new Set(['no', 'not', 'without'])
-/** Before a value they say nothing more, so that listings need not have them: `multiplayer on linux`. */
-const BEFORE_VALUES = new Set('best good great in new on popular the top with'.split(' '))
+export const NEGATIONS: ReadonlySet<string> = new Set(['no', 'non', 'not', 'without'])
+/** Before a value they say nothing more, so that listings need not have them: `runs on linux`. */
+export const BEFORE_VALUES: ReadonlySet<string> = new Set(
+  'a best for good great in made new on play playable plays popular run runs the top using with work works'.split(
+    ' ',
+  ),
+)
 /** The same before the name of a developer. */
 const BEFORE_DEVELOPERS = new Set(['by', 'from'])
 /** Facets whose values can be excluded, beside those that can be named. */
@@ -72,7 +77,7 @@ const ALL_VALUES: readonly Value[] = [
 for (const { field, value } of ALL_VALUES) {
   const words = isFoundByItself(field) ? wordsOf(value) : []
   // A word of a longer name is none: `tower` is no genre.
-  const parts = new Set(words.length > 1 ? words.flatMap((word) => [word, `${word}s`]) : [])
+  const parts = new Set(words.length > 1 ? words.flatMap((word) => [word, ...otherNumbersOf(word)]) : [])
   const written = words.length > 0 ? [words.join(' ')] : []
   const names = new Set([...written, ...wordsOfValue(field, value).filter((word) => !parts.has(word))])
   for (const name of names) NAMED.set(name, [...(NAMED.get(name) ?? []), { field, value }])
@@ -121,63 +126,6 @@ export function plainWordsOf(text: string): string {
     .join(' ')
 }
 
-/** Words that people put between others, and that few listings have. */
-const FILLERS = new Set(
-  'a about an and any by for from in is like my of on or similar some that the to where with'.split(' '),
-)
-/** Shorter parts are words by chance. */
-const PART_MIN = 3
-
-/** Whether any listing has the word, or one that begins with it. */
-type IsKnown = (word: string, asPrefix: boolean) => boolean
-
-/**
- * A wider search, for one that found nothing: without filler words, and with unknown words written apart (`crumbquest`) or as one
- * (`gear heart`). Null if that is the same.
- */
-export function widen({ terms, without }: Find, isKnown: IsKnown): Find | null {
-  const kept = terms.filter(({ kind, alternatives: [words = []] }) => {
-    return kind === 'exact' || !words.every((word) => FILLERS.has(word))
-  })
-  const widened = joinTerms(kept, isKnown).flatMap((term) => splitTerm(term, isKnown))
-  const isSame = widened.length === terms.length && widened.every((term, at) => term === terms[at])
-  return widened.length === 0 || isSame ? null : { terms: widened, without }
-}
-
-/** The single word of a term that was typed without quotes; null for others. */
-function wordOf(term: FindTerm | undefined): string | null {
-  const isWord = term?.kind === 'word' || term?.kind === 'beginning'
-  return (isWord && term.alternatives[0]?.[0]) || null
-}
-
-function joinTerms(terms: readonly FindTerm[], isKnown: IsKnown): FindTerm[] {
-  const joined: FindTerm[] = []
-  for (const term of terms) {
-    const [left, right] = [wordOf(joined.at(-1)), wordOf(term)]
-    const asPrefix = term.kind === 'beginning'
-    const isOne = left !== null && right !== null && isKnown(left + right, asPrefix)
-    if (isOne) joined.splice(-1, 1, { kind: term.kind, alternatives: [[left + right]] })
-    else joined.push(term)
-  }
-  return joined
-}
-
-function splitTerm(term: FindTerm, isKnown: IsKnown): FindTerm[] {
-  const [only = [], ...others] = term.alternatives
-  if (term.kind === 'same' && others.length === 0)
-    return only.map((word) => ({ kind: 'word', alternatives: [[word]] }))
-  const word = wordOf(term)
-  const asPrefix = term.kind === 'beginning'
-  if (word === null || isKnown(word, asPrefix)) return [term]
-  const cuts = Array.from({ length: Math.max(0, word.length - 2 * PART_MIN + 1) }, (_, at) => at + PART_MIN)
-  const cut = cuts.find((at) => isKnown(word.slice(0, at), false) && isKnown(word.slice(at), asPrefix))
-  if (cut === undefined) return [term]
-  return [
-    { kind: 'word', alternatives: [[word.slice(0, cut)]] },
-    { kind: term.kind, alternatives: [[word.slice(cut)]] },
-  ]
-}
-
 /** What was typed, with other words in place of some. */
 export function replaceWords(text: string, others: ReadonlyMap<string, string>): string {
   return text
@@ -192,6 +140,16 @@ export function replaceWords(text: string, others: ReadonlyMap<string, string>):
 }
 
 const PIECES = /(-?)"([^"]*)"|(\S+)/g
+const PAGES_OF_LISTINGS = 'games'
+
+/** Of a pasted address the part that names a listing or a developer; other texts as they are. */
+function nameInAddress(text: string): string {
+  const address = /^https?:\/\//i.test(text) ? URL.parse(text) : null
+  if (address === null) return text
+  const parts = address.pathname.split('/').filter((part) => part !== '')
+  const at = parts.indexOf(PAGES_OF_LISTINGS)
+  return (at === -1 ? parts.at(-1) : parts[at + 1]) ?? text
+}
 
 /** The parts in quotes, those with a minus before them, and between these what is neither; unspaced texts stand alone. */
 function readPieces(text: string): Piece[] {
@@ -211,7 +169,7 @@ function readPieces(text: string): Piece[] {
   for (const [, minus, quoted, word = ''] of plain.matchAll(PIECES)) {
     if (quoted !== undefined) add(minus === '-' ? 'excluded' : 'exact', quoted)
     else if (/^-[^-]/.test(word)) add('excluded', word)
-    else add('plain', word)
+    else add('plain', nameInAddress(word))
   }
   return pieces
 }
@@ -279,7 +237,8 @@ function saysNothing(words: readonly string[], at: number, known: KnownWords): b
   if (BEFORE_DEVELOPERS.has(word)) return known.isOfDeveloper(next)
   const isNamed = (phrase: readonly string[]) =>
     name(phrase, known, false).some(({ facet }) => facet !== 'tags')
-  return BEFORE_VALUES.has(word) && longest(words, at + 1, isNamed) > 0
+  const following = words.slice(at).findIndex((one) => !BEFORE_VALUES.has(one))
+  return following > 0 && longest(words, at + following, isNamed) > 0
 }
 
 /** How many words from here on are the longest such phrase; 0 if there is none. */

@@ -25,7 +25,8 @@ import type { LoadCards } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
 import { createShelfReader, type FindShelf } from '../shelves/service.ts'
 import { createCardCache } from './card-cache.ts'
-import { replaceWords, widen } from './find-words.ts'
+import { correct, widen } from './find-wider.ts'
+import { replaceWords } from './find-words.ts'
 import { createJamReader, type ListJamGames } from './jams.ts'
 import { MIRROR_KEY, mirrorSearch, REBUILD_KEY, rebuildSearch } from './jobs.ts'
 import { isMirrorCurrent } from './mirror-queries.ts'
@@ -102,11 +103,19 @@ export async function findCards(
   }
 }
 
-/** A search that finds nothing is widened once. */
+/** A search that finds fewer is widened: one of them may have a word by chance that only stands between the others. */
+const FEW = 5
+
+/** A search that finds little is widened once, and one that finds nothing takes short words as a name writes them. */
 async function findHits({ engine, words }: CatalogSearch, query: SearchQuery): Promise<SearchHits> {
   const hits = await engine.search(query)
-  const find = hits.total === 0 && query.find ? widen(query.find, words.isKnown) : null
-  return find === null ? hits : await engine.search({ ...query, find })
+  const { find } = query
+  if (hits.total >= FEW || !find) return hits
+  const wider = widen(find, words.isKnown)
+  const more = wider && (await engine.search({ ...query, find: wider }))
+  if (more && more.total > hits.total) return more
+  const corrected = hits.total > 0 ? null : await correct(find, words.findNearName)
+  return corrected === null ? hits : await engine.search({ ...query, find: corrected })
 }
 
 /** The number of results alone, without facets and cards. */

@@ -2,12 +2,8 @@ import { describe, expect, test } from 'bun:test'
 
 import type { FindTerm } from '../../../../src/clients/search/search-engine.ts'
 import { readSameWords } from '../../../../src/domain/listings/everyday-words.ts'
-import {
-  parseFind,
-  plainWordsOf,
-  replaceWords,
-  widen,
-} from '../../../../src/features/catalog/search/find-words.ts'
+import { correct, widen } from '../../../../src/features/catalog/search/find-wider.ts'
+import { parseFind, plainWordsOf, replaceWords } from '../../../../src/features/catalog/search/find-words.ts'
 import { createRandom } from '../../../../src/lib/random.ts'
 
 const known = {
@@ -51,6 +47,20 @@ describe('the words of a person', () => {
     ['星の灯台', ['same: 星 の 灯 台']],
     ['old 灯台 brew', ['word: old', 'same: 灯 台', 'same: brew | tea | char']],
     ['灯', ['beginning: 灯']],
+    ['runs on linux', ['beginning: linux']],
+    ['games made in godot', ['word: games', 'beginning: godot']],
+    ['runs on a hill', ['word: runs', 'word: on', 'word: a', 'beginning: hill']],
+    [
+      'https://shop.example/games/the-last-ferry/reviews?page=2#top',
+      ['word: the', 'word: last', 'beginning: ferry'],
+    ],
+    ['http://localhost:3000/developers/moss-jam', ['word: moss', 'beginning: jam']],
+    [
+      'see https://shop.example/games/salt-line now',
+      ['word: see', 'word: salt', 'word: line', 'beginning: now'],
+    ],
+    ['https://shop.example/', ['word: https', 'word: shop', 'beginning: example']],
+    ['https://', ['beginning: https']],
   ])('are read as they stand: %s', (text, expected) => {
     expect(kinds(text)).toEqual(expected)
   })
@@ -72,6 +82,13 @@ describe('the words of a person', () => {
     ['not horror', ['-horror genres=horror', '-horror content_warnings=horror']],
     ['under $5', ['under 5 price=free', 'under 5 price=under_5']],
     ['"horror"', []],
+    ['no blood', ['-blood content_warnings=gore']],
+    ['non violent', ['-violent content_warnings=violence']],
+    ['no internet', ['no internet net=offline']],
+    ['under 5 euros', ['under 5 euros price=free', 'under 5 euros price=under_5']],
+    ['4 players', ['4 players net=local', '4 players net=online', '4 players net=local_online']],
+    ['colour blind', ['colour blind accessibility=colour_blind_safe']],
+    ['strategies', ['strategies genres=strategy']],
   ])('name values: %s', (text, expected) => {
     expect(named(text)).toEqual(expected)
   })
@@ -141,12 +158,36 @@ describe('the words of a person', () => {
     ['old gear hea', ['word: old', 'beginning: gearhea']],
     ['星の灯台', ['word: 星', 'word: の', 'word: 灯', 'word: 台']],
     ['old crumb', null],
+    ['crumbs', ['word: crumb']],
+    ['quest with a good gear', ['word: quest', 'beginning: gear']],
     ['"crumbquest"', null],
     ['to the', null],
     ['', null],
   ])('are widened where they find nothing: %s', (text, expected) => {
     const widened = widen(read(text).find, isKnown)
     expect(widened && show(widened.terms)).toEqual(expected)
+  })
+
+  test('are corrected as a name writes them, apart from types of listings', async () => {
+    const asked: (readonly string[])[] = []
+    const correctBy = async (text: string, name: readonly string[] | null) => {
+      const corrected = await correct(read(text).find, async (words) => {
+        asked.push(words)
+        return name
+      })
+      return corrected && show(corrected.terms)
+    }
+    expect(await correctBy('lsat game fery', ['last', 'ferry'])).toEqual([
+      'word: last',
+      'word: game',
+      'word: ferry',
+    ])
+    expect(await correctBy('last "big boat" ferr', null)).toBeNull()
+    expect(await correctBy('fery game', ['ferry'])).toBeNull()
+    expect(asked).toEqual([
+      ['lsat', 'fery'],
+      ['last', 'ferr'],
+    ])
   })
 
   test('are counted without signs and exclusions', () => {

@@ -97,6 +97,13 @@ describe('a person finds', () => {
     ['words that were typed as one', 'teatowers', ['Tea Towers']],
     ['a word that was typed as two', 'hor ror lantern', ['Moth Hour', 'No Horror Here']],
     ['what a developer made', 'puzzle by glow factory', ['No Horror Here']],
+    ['a name by its plural', 'teas towers', ['Tea Towers']],
+    ['a name with a typo in a short word', 'moht hour', ['Moth Hour']],
+    ['the same with its type', 'Moth Huor game', ['Moth Hour']],
+    ['no name with two typos in a short word', 'mhto hour', []],
+    ['no name that has only some of the words', 'moht lamps', []],
+    ['what runs on a system', 'games that run on steam deck', ['Moth Hour']],
+    ['a pasted address', 'https://store.example/games/tea-towers?from=mail', ['Tea Towers']],
   ])('%s: %s', async (_, text, names) => {
     expect(namesOf(await find(text)).toSorted()).toEqual(names)
   })
@@ -125,6 +132,21 @@ describe('a person finds', () => {
     await other.fetch(postsPath(game, `/${post.uid}`), { method: 'DELETE' })
     await indexNow(server)
     expect(namesOf(await find('harbourmaster'))).toEqual([])
+  })
+
+  test('past words between the others, also where a listing has them by chance', async () => {
+    const other = await signUp(server)
+    const values = { tags: ['pond', 'reed', 'bank'] }
+    const games = [
+      await insertPublicGame(server, other, { ...values, name: 'Heron Parade', description: 'Wading.' }),
+      await insertPublicGame(server, other, {
+        ...values,
+        name: 'Pond',
+        description: 'Walk about as a heron.',
+      }),
+    ]
+    await indexNow(server, ...games.map(({ uid }) => uid))
+    expect(namesOf(await find('game about herons'))).toEqual(['Heron Parade', 'Pond'])
   })
 
   test('what a filter picks among them, with counts', async () => {
@@ -163,7 +185,8 @@ describe('what was understood', () => {
   })
 
   test('suggests the nearest words where nothing is found, and only there', async () => {
-    expect(await find('moht hor')).toMatchObject({ total: 0, did_you_mean: 'moth hor' })
+    expect(await find('moht')).toMatchObject({ total: 0, did_you_mean: 'moth' })
+    expect(await find('moht lamps')).toMatchObject({ total: 0, did_you_mean: null })
     expect(await find('moth')).toMatchObject({ did_you_mean: null })
     expect(await find('xylophonist')).toMatchObject({ total: 0, did_you_mean: null })
   })
