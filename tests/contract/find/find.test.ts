@@ -113,6 +113,7 @@ describeEachEngine('what a person wants to find', documents, (engine, get) => {
     ['a type', 'mods', ['Deck', 'Tide']],
     ['a system by its everyday name', 'phone', ['Lantern Keeper']],
     ['a console', 'Steam Deck', ['Deck']],
+    ['no system that is called alike', 'iphone', []],
     ['a system of three letters, and nothing that begins so', 'mac', ['Dock']],
     ['no beginning before what is left out', 'mach -puzzle', []],
     ['a session', 'short', ['No Horror']],

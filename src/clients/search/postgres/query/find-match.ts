@@ -46,12 +46,17 @@ export async function matchFind({ terms, without }: Find, index: FindIndex): Pro
   const unwanted = await findUnwanted(without, index)
   const typed = await Promise.all(terms.map((term) => findTerm(term, index)))
   const matches = (await intersect(typed, index)).without(unwanted)
-  if (matches.count() >= TYPOS_BELOW || typed.every(({ kind }) => !mayHaveTypos(kind)))
-    return { terms: typed, matches }
+  const isFree = (term: FoundTerm) => mayHaveTypos(term.kind) && !isValueName(term, index.facts)
+  if (matches.count() >= TYPOS_BELOW || !typed.some(isFree)) return { terms: typed, matches }
   const budget: TypoBudget = { steps: TYPO_STEPS_MAX }
   const near: FoundTerm[] = []
-  for (const term of typed) near.push(mayHaveTypos(term.kind) ? await addTypos(term, index, budget) : term)
+  for (const term of typed) near.push(isFree(term) ? await addTypos(term, index, budget) : term)
   return { terms: near, matches: (await intersect(near, index)).without(unwanted) }
+}
+
+/** Whoever writes a value as it is called means no other: an `iphone` is no `phone`. */
+function isValueName({ alternatives: [words = []] }: FoundTerm, { closed }: Facts): boolean {
+  return words.every(({ text }) => closed.find(text.word, false).exact.length > 0)
 }
 
 function mayHaveTypos(kind: FindTerm['kind']): boolean {
