@@ -3,12 +3,13 @@ import type { SearchRequest } from '../../features/catalog/search/request.ts'
 import type { FoundCards } from '../../features/catalog/search/service.ts'
 import { CardList } from '../components/card.tsx'
 import { numberText } from '../kit/labels.ts'
-import { type ActiveFilter, hrefOf } from './filters.ts'
+import { hrefOf } from './filters.ts'
 import { ShelfFrame, type ShelfHead } from './shelf.tsx'
 
-/** The number of results without one of the filters. */
+/** The number of results without one of the filters or words. */
 export interface Advice {
-  filter: ActiveFilter
+  label: string
+  without: SearchRequest
   total: number
 }
 
@@ -63,12 +64,12 @@ export function NothingFound({ found, state, help }: NothingFoundProps) {
           didYouMean === null && <p>Try fewer filters, or other words.</p>
         ) : (
           <>
-            <p>Leaving out one filter would help:</p>
+            <p>Leaving one out would help:</p>
             <ul class="advice stack">
-              {helpful.map(({ filter, total }) => (
-                <li key={filter.name + filter.value}>
-                  <a href={hrefOf(state.without(filter.name, filter.value))}>
-                    Without <bdi>{filter.label}</bdi>
+              {helpful.map(({ label, without, total }) => (
+                <li key={hrefOf(without)}>
+                  <a href={hrefOf(without)}>
+                    Without <bdi>{label}</bdi>
                   </a>
                   : {numberText(total)} found
                 </li>

@@ -9,11 +9,14 @@ import {
 } from '../../features/catalog/search/service.ts'
 import { loadShelf } from '../../features/catalog/shelves/service.ts'
 import type { Visit } from '../../http/visit.ts'
-import { listActiveFilters } from './filters.ts'
+import { type ActiveFilter, listActiveFilters } from './filters.ts'
 import type { Advice, Help, OtherShelf } from './nothing-found.tsx'
+import { dropWord } from './understood.tsx'
 
 /** With more filters no removal is suggested, because each suggestion costs a search. */
 const ADVICE_MAX = 8
+/** The same for words: longer texts are sentences, of which no single word is too much. */
+const WORDS_MAX = 5
 const SHELVES = 3
 const CARDS_IN_A_ROW = 4
 
@@ -24,18 +27,37 @@ export async function loadHelp(
   state: SearchRequest,
   found: FoundCards,
 ): Promise<Help> {
-  const [advice, shelves] = await Promise.all([advise(search, visit, state), loadShelves(search, visit)])
+  const filters = listActiveFilters(state)
+  const words = listWords(state, found)
+  const parts = [
+    ...(filters.length > ADVICE_MAX ? [] : filters.map((filter) => withoutFilter(state, filter))),
+    ...(words.length < 2 || words.length > WORDS_MAX ? [] : words.map((word) => withoutWord(state, word))),
+  ]
+  const [advice, shelves] = await Promise.all([
+    Promise.all(
+      parts.map(async (part) => ({ ...part, total: await countCards(search, visit.actor, part.without) })),
+    ),
+    loadShelves(search, visit),
+  ])
   return { didYouMean: found.didYouMean, advice, shelves }
 }
 
-async function advise(search: CatalogSearch, { actor }: Visit, state: SearchRequest): Promise<Advice[]> {
-  const filters = listActiveFilters(state)
-  if (filters.length > ADVICE_MAX) return []
-  return await Promise.all(
-    filters.map(async (filter) => {
-      return { filter, total: await countCards(search, actor, state.without(filter.name, filter.value)) }
-    }),
-  )
+type Part = Omit<Advice, 'total'>
+
+function withoutFilter(state: SearchRequest, { name, value, label }: ActiveFilter): Part {
+  return { label, without: state.without(name, value) }
+}
+
+function withoutWord(state: SearchRequest, word: string): Part {
+  const text = dropWord(state.first('find'), { word, excludes: false })
+  return { label: `“${word}”`, without: state.with('find', [text]) }
+}
+
+/** The words and phrases of the text that can be dropped from it. */
+function listWords(state: SearchRequest, { query }: FoundCards): string[] {
+  const text = state.first('find')
+  const words = (query.words?.find.terms ?? []).map(({ alternatives: [typed = []] }) => typed.join(' '))
+  return words.filter((word) => dropWord(text, { word, excludes: false }) !== text)
 }
 
 /** The first three that have something, each listing once. */

@@ -82,6 +82,19 @@ describe('words that are understood', () => {
     expect(links).toContain('/search?find=harbour+puzzle&sort=newest&exclude_genres=horror')
   })
 
+  test('of a search that finds nothing say which to drop, and what that gives', async () => {
+    const { text } = await open('/search?find=cozy+horror')
+    expect(text).toContain('Nothing fits all of this')
+    for (const [word, rest] of [
+      ['cozy', 'horror'],
+      ['horror', 'cozy'],
+    ])
+      expect(text).toContain(`<a href="/search?find=${rest}">Without <bdi>“${word}”</bdi></a>: 1 found`)
+    expect((await open('/search?find=quokka')).text.match(/Without <bdi>[^<]+/g)).toEqual([
+      'Without <bdi>“quokka”',
+    ])
+  })
+
   test('of a search that finds nothing come with the nearest ones', async () => {
     const { text } = await open('/search?find=marmelode')
     expect(text.includes('Marmalade &lt;b>') || text.includes('Did you mean')).toBe(true)

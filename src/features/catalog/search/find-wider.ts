@@ -5,6 +5,11 @@ import { BEFORE_VALUES } from './find-words.ts'
 
 /** Words that people put between others, and that few listings have. */
 const FILLERS = new Set('about an and any by from is like my of or similar some that to where'.split(' '))
+/** Whether people put the word between others, and mean nothing by it alone. */
+export function isFiller(word: string): boolean {
+  return FILLERS.has(word) || BEFORE_VALUES.has(word)
+}
+
 /** Shorter parts are words by chance. */
 const PART_MIN = 3
 
@@ -17,7 +22,7 @@ type IsKnown = (word: string, asPrefix: boolean) => boolean
  */
 export function widen({ terms, without }: Find, isKnown: IsKnown): Find | null {
   const kept = terms.filter(({ kind, alternatives: [words = []] }) => {
-    return kind === 'exact' || !words.every((word) => FILLERS.has(word) || BEFORE_VALUES.has(word))
+    return kind === 'exact' || !words.every(isFiller)
   })
   const widened = joinTerms(kept, isKnown).flatMap((term) => splitTerm(term, isKnown))
   const isSame = widened.length === terms.length && widened.every((term, at) => term === terms[at])

@@ -25,8 +25,8 @@ import type { LoadCards } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
 import { createShelfReader, type FindShelf } from '../shelves/service.ts'
 import { createCardCache } from './card-cache.ts'
-import { correct, widen } from './find-wider.ts'
-import { replaceWords } from './find-words.ts'
+import { correct, isFiller, widen } from './find-wider.ts'
+import { NEGATIONS, plainWordsOf, replaceWords } from './find-words.ts'
 import { createJamReader, type ListJamGames } from './jams.ts'
 import { MIRROR_KEY, mirrorSearch, REBUILD_KEY, rebuildSearch } from './jobs.ts'
 import { isMirrorCurrent } from './mirror-queries.ts'
@@ -154,6 +154,10 @@ async function suggestWords(
       return other === undefined ? [] : [[word, other]]
     })
     const text = replaceWords(request.first('find'), new Map(others))
+    const saysNothing = plainWordsOf(text)
+      .split(' ')
+      .every((word) => isFiller(word) || NEGATIONS.has(word))
+    if (saysNothing) continue
     if ((await countCards(search, visitor, request.with('find', [text]))) > 0) return text
   }
   return null

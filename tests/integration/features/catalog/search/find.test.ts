@@ -188,6 +188,7 @@ describe('what was understood', () => {
     expect(await find('moht')).toMatchObject({ total: 0, did_you_mean: 'moth' })
     expect(await find('moht lamps')).toMatchObject({ total: 0, did_you_mean: null })
     expect(await find('moth')).toMatchObject({ did_you_mean: null })
+    expect(await find('fno')).toMatchObject({ total: 0, did_you_mean: null })
     expect(await find('xylophonist')).toMatchObject({ total: 0, did_you_mean: null })
   })
 })
