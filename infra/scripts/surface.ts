@@ -17,7 +17,8 @@ if (!out) throw new Error('Name the folder to write to: bun infra/scripts/surfac
 
 const PAGES_MAX = 2000
 const PORT = /(localhost|127\.0\.0\.1):\d+/g
-const START_MS = 180_000
+/** On a busy machine the demo takes minutes to load, and a store that is stopped meanwhile still says that it runs. */
+const START_MS = 900_000
 /** Until the worker has filled the shelves, which it does every minute. */
 const SETTLE_MS = 75_000
 const OPERATOR = 'jam@demo.example'

@@ -1,6 +1,8 @@
+import { type Column, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 
+import { type Page, type Paged, paged } from '../lib/paging.ts'
 import { withSessionLock } from './locks/locks.ts'
 import { Listener } from './notify/listener.ts'
 import { type GuardedPool, guardPool } from './pool/guard-pool.ts'
@@ -161,4 +163,133 @@ function openPool(
   const silentMs = connection.statement_timeout + RESPONSE_GRACE_MS
   const transactionsMax = max > READS_MIN ? max - READS_MIN : max
   return guardPool(open, { silentMs, transactionsMax, ...guard })
+}
+
+/** The first row of a query, or undefined. */
+export async function one<Row>(query: PromiseLike<readonly Row[]>): Promise<Row | undefined> {
+  return (await query)[0]
+}
+
+/** Whether a query finds a row. */
+export async function hasRows(query: PromiseLike<readonly unknown[]>): Promise<boolean> {
+  return (await query).length > 0
+}
+
+/** The result of an insert, update or delete without `returning`. */
+type Written = PromiseLike<{ count: number }>
+
+/** Whether a statement wrote a row. */
+export async function changed(statement: Written): Promise<boolean> {
+  return (await statement).count > 0
+}
+
+/** How many rows a statement wrote. */
+export async function countChanged(statement: Written): Promise<number> {
+  return (await statement).count
+}
+
+/** A query that is ordered, but not limited yet. */
+interface Pageable<Row> {
+  limit(count: number): { offset(count: number): PromiseLike<Row[]> }
+}
+
+/** One page of a query with the number of all its rows: `pageOf(select.where(of), db.$count(table, of), page)`. */
+export async function pageOf<Row>(
+  query: Pageable<Row>,
+  total: PromiseLike<number>,
+  page: Page,
+): Promise<Paged<Row>> {
+  const [items, count] = await Promise.all([query.limit(page.page_size).offset(page.offset), total])
+  return paged(page, items, count)
+}
+
+/** The row that an insert returns. */
+export async function inserted<Row>(query: PromiseLike<readonly Row[]>): Promise<Row> {
+  const [row] = await query
+  if (row === undefined) throw new Error('The database stored a row, but did not return it')
+  return row
+}
+
+/** Repeats a statement that deletes at most `batch` rows until it deletes fewer; returns the total. */
+export async function deleteInBatches(
+  batch: number,
+  remove: (limit: number) => Promise<number>,
+  signal?: AbortSignal,
+): Promise<number> {
+  for (let removed = 0; ;) {
+    signal?.throwIfAborted()
+    const count = await remove(batch)
+    removed += count
+    if (count < batch) return removed
+  }
+}
+
+/**
+ * For hot queries: building the text takes more CPU time than reading the rows, so it is kept per database.
+ */
+export function buildOnce<Query>(build: (db: Db) => Query): (db: Db) => Query {
+  const built = new WeakMap<Db, Query>()
+  return (db) => {
+    const query = built.get(db) ?? build(db)
+    built.set(db, query)
+    return query
+  }
+}
+
+/** Matches any of the values. Unlike `inArray`, the query text does not depend on how many there are. */
+export function anyOf(column: Column, values: readonly (string | number)[] | Placeholder): SQL {
+  const list = Array.isArray(values) ? sql.param([...values]) : values
+  return sql`${column} = any(${list}::${sql.raw(column.getSQLType())}[])`
+}
+
+/** Rows as a table, with one parameter for each column: `unnest($1::uuid[], $2::text[])`. */
+export function unnest<Row>(rows: readonly Row[], columns: { readonly [Name in keyof Row]?: string }): SQL {
+  const lists = (Object.entries(columns) as [keyof Row, string][]).map(
+    ([name, type]) => sql`${sql.param(rows.map((row) => row[name]))}::${sql.raw(type)}[]`,
+  )
+  return sql`unnest(${sql.join(lists, sql`, `)})`
+}
+
+/** Control characters, which none of our texts contain. */
+const [SEPARATOR, NULL] = ['\u001f', '\u001e']
+const [OPEN, CLOSE, COMMA, ZERO] = [0x7b, 0x7d, 0x2c, 0x30]
+/** Of a 32-bit number and its comma. */
+const CHARACTERS_MAX = 11
+
+/** An array of texts as one parameter: the driver's own arrays quote and escape every value. */
+export function textList(texts: readonly (string | null)[]): SQL {
+  const joined = texts.map((text) => text ?? NULL).join(SEPARATOR)
+  // An empty string would become an empty array.
+  return joined === '' && texts.length === 1
+    ? sql`array['']`
+    : sql`string_to_array(${joined}, ${SEPARATOR}, ${NULL})`
+}
+
+export function integerList(numbers: readonly number[]): SQL {
+  return sql`${`{${numbers.join()}}`}::integer[]`
+}
+
+let written = Buffer.alloc(16_384)
+
+/** An array as Postgres reads it. Takes half as long as joining the numbers, which must not be negative. */
+export function formatIntegers(numbers: Int32Array): string {
+  if (numbers.length === 0) return '{}'
+  const most = numbers.length * CHARACTERS_MAX + 1
+  if (written.length < most) written = Buffer.alloc(most)
+  // Backwards, because the last digit is found first.
+  let start = written.length - 1
+  written[start] = CLOSE
+  for (let index = numbers.length - 1; index >= 0; index -= 1) {
+    let left = numbers[index] ?? 0
+    do {
+      const tens = Math.trunc(left / 10)
+      start -= 1
+      written[start] = ZERO + left - tens * 10
+      left = tens
+    } while (left > 0)
+    start -= 1
+    written[start] = COMMA
+  }
+  written[start] = OPEN
+  return written.toString('latin1', start)
 }

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 
 import { plural } from '../lib/text/show.ts'
-import type { Db } from './client.ts'
-import { one } from './rows.ts'
+import { type Db, one } from './client.ts'
 import { files, symbols } from './schema/builds.ts'
 import { images } from './schema/games/game-pages.ts'
 import { type HeldSweep, installation } from './schema/settings.ts'

@@ -1,7 +1,6 @@
 import { lte, sql } from 'drizzle-orm'
 
-import type { Db } from './client.ts'
-import { inserted } from './rows.ts'
+import { type Db, inserted } from './client.ts'
 import { rateCounts } from './schema/settings.ts'
 
 interface LastingCount {

@@ -1,7 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 
-import type { Db } from '../db/client.ts'
-import { changed, one } from '../db/rows.ts'
+import { changed, type Db, one } from '../db/client.ts'
 import { users } from '../db/schema/accounts.ts'
 import { channelPointers } from '../db/schema/builds.ts'
 import { games } from '../db/schema/games/games.ts'

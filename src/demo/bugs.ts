@@ -16,9 +16,8 @@ import type { Deps } from '../deps.ts'
 import { sealNewKey } from '../features/bugs/settings/service.ts'
 import { DAY_MS } from '../lib/time.ts'
 import { DEMO_LISTINGS, DEMO_TICKETS, type DemoTicket, DEVELOPERS, PLAYERS } from './data.ts'
-import { uidAt } from './moments.ts'
 import { openPicture } from './pictures.ts'
-import { findPeople, lockDemo } from './queries.ts'
+import { findPeople, lockDemo, uidAt } from './queries.ts'
 
 const MINUTE_MS = 60_000
 /** A receiver that a developer would run on their own machine. */

@@ -14,9 +14,8 @@ import { settleChannel } from '../features/builds/channels/moves.ts'
 import { sha256Hex } from '../lib/bytes/hash.ts'
 import { DAY_MS } from '../lib/time.ts'
 import { DEMO_LISTINGS, DEMO_NAMES, type DemoListing, DEVELOPERS } from './data.ts'
-import { uidAt } from './moments.ts'
 import { type DemoBuild, packBuild, planBuilds } from './planned-builds.ts'
-import { finishGames, lockDemo } from './queries.ts'
+import { finishGames, lockDemo, uidAt } from './queries.ts'
 
 const AT_ONCE = 8
 /** The game that a trusted publisher builds. */

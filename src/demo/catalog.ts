@@ -1,18 +1,19 @@
 import type { Transaction } from '../db/client.ts'
 import { notify } from '../db/notify/notify.ts'
 import type { Deps } from '../deps.ts'
+import { PERSON_IMAGES, type PersonImage } from '../domain/actor.ts'
 import type { DependencyKind } from '../domain/listings/listing.ts'
 import { EMPTY_PRESS_KIT } from '../domain/listings/press-kit.ts'
 import { ALL_GAMES, GAME_CHANGED, notifyChange } from '../features/games/service.ts'
-import { storeImage } from '../features/listings/images/service.ts'
+import { type ProcessedImage, processImage } from '../features/listings/images/process.ts'
+import { claimObject, storeImage } from '../features/listings/images/service.ts'
 import { storeKnownVideo } from '../features/listings/videos/service.ts'
+import { PERSON_BOXES } from '../features/people/pictures/service.ts'
 import { createRandom } from '../lib/random.ts'
 import { DEMO_LISTINGS, DEMO_NAMES, type DemoListing, DEVELOPERS, PLAYER_NAMES, PLAYERS } from './data.ts'
-import { daysBefore, uidAt } from './moments.ts'
-import { loadPictures, openVideo, type PagePictures } from './pictures.ts'
-import { attachProfiles, loadProfilePictures } from './profiles.ts'
+import { loadPictures, openPicture, openVideo, type PagePictures } from './pictures.ts'
 import * as queries from './queries.ts'
-import type { CommunityRows, GameValues } from './queries.ts'
+import { type CommunityRows, daysBefore, type GameValues, insertProfile, uidAt } from './queries.ts'
 import { webPlayerOf } from './web/games.ts'
 
 /** The minimum play time of players who suggest tags. */
@@ -269,5 +270,55 @@ function playerRows(
     }),
     tagSuggestions: suggestions,
     hiddenTags: hiddenTags.map((tag) => ({ gameUid, tag })),
+  }
+}
+
+/** What a developer of `people.json` shows. The pictures are cut out of those of the listings. */
+interface About {
+  bio: readonly string[]
+  links: readonly { label: string; url: string }[]
+  featured: string
+  picture?: string
+  banner?: string
+}
+
+type ProfilePictures = ReadonlyMap<string, Partial<Record<PersonImage, ProcessedImage>>>
+
+const PROFILES: ReadonlyMap<string, About> = new Map(
+  Object.entries(DEVELOPERS).map(([username, { about }]) => [username, about]),
+)
+
+async function loadProfilePictures(): Promise<ProfilePictures> {
+  const made = new Map<string, Partial<Record<PersonImage, ProcessedImage>>>()
+  for (const [username, about] of PROFILES) {
+    const images: Partial<Record<PersonImage, ProcessedImage>> = {}
+    for (const kind of PERSON_IMAGES) {
+      const [folder, name] = about[kind]?.split('/') ?? []
+      if (folder === undefined || name === undefined) continue
+      const bytes = await openPicture(folder, name).bytes()
+      images[kind] = await processImage(bytes, PERSON_BOXES[kind], 'image/webp')
+    }
+    made.set(username, images)
+  }
+  return made
+}
+
+/** Profiles that exist already stay as they are. */
+async function attachProfiles(
+  deps: Deps,
+  tx: Transaction,
+  pictures: ProfilePictures,
+  { personOf, uidOf }: { personOf(name: string): string; uidOf(vanityName: string): string },
+): Promise<void> {
+  for (const [username, { bio, links, featured }] of PROFILES) {
+    const { picture, banner } = pictures.get(username) ?? {}
+    await insertProfile(tx, {
+      userUid: personOf(username),
+      bio: bio.join('\n'),
+      links: [...links],
+      featuredUid: uidOf(featured),
+      bannerKey: banner ? await claimObject(deps, tx, banner) : null,
+      pictureKey: picture ? await claimObject(deps, tx, picture) : null,
+    })
   }
 }

@@ -12,10 +12,9 @@ import { type ProcessedImage, processImage } from '../features/listings/images/p
 import { storeAttached } from '../features/listings/images/service.ts'
 import { ANSWERS, DEMO_NAMES, FOLLOWERS, POSTS } from './data.ts'
 import { type DemoKnown, loadDemoKnown } from './known.ts'
-import { daysBefore, uidAt } from './moments.ts'
 import { insertNotices } from './notices.ts'
 import { openPicture } from './pictures.ts'
-import { lockDemo } from './queries.ts'
+import { daysBefore, lockDemo, uidAt } from './queries.ts'
 
 /** Adds posts, answers to reviews, who follows what, and what they are told. Does nothing once there are posts. */
 export async function loadDemoCommunity(deps: Deps): Promise<void> {

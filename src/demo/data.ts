@@ -15,8 +15,7 @@ import {
   SESSION_BUCKETS,
   TONES,
 } from '../domain/listings/fields.ts'
-import { LICENSE_KINDS } from '../domain/listings/licenses.ts'
-import { ASSET_TYPES, STATUSES } from '../domain/listings/listing.ts'
+import { ASSET_TYPES, LICENSE_KINDS, STATUSES } from '../domain/listings/listing.ts'
 import { VISIBILITIES } from '../domain/listings/visibility.ts'
 import { POST_KINDS, POST_STATES } from '../domain/posts.ts'
 import { REPORT_REASONS } from '../domain/reports.ts'

@@ -1,15 +1,13 @@
 import { and, eq } from 'drizzle-orm'
 
-import type { Transaction } from '../db/client.ts'
-import { changed, one } from '../db/rows.ts'
+import { changed, one, type Transaction } from '../db/client.ts'
 import { apps, builds, files, scanEvents } from '../db/schema/builds.ts'
 import { pageReports } from '../db/schema/operate.ts'
 import type { Deps } from '../deps.ts'
 import { DEV, MAIN_APP } from '../domain/builds/channels.ts'
 import { sha256Hex } from '../lib/bytes/hash.ts'
 import { PLAYERS, REFUSED_BUILD, REPORTS } from './data.ts'
-import { daysBefore, uidAt } from './moments.ts'
-import { findNamed, findPeople, lockDemo } from './queries.ts'
+import { daysBefore, findNamed, findPeople, lockDemo, uidAt } from './queries.ts'
 
 const SCAN_MS = 4000
 const SCAN_ENGINE = 'demo data'

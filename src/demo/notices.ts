@@ -12,7 +12,7 @@ import { NOTICE_RECORDED } from '../features/games/notice-events.ts'
 import { formatDollars } from '../lib/text/show.ts'
 import { PRICE_CUTS } from './data.ts'
 import type { DemoKnown } from './known.ts'
-import { daysBefore, uidAt } from './moments.ts'
+import { daysBefore, uidAt } from './queries.ts'
 
 type EventValues = typeof noticeEvents.$inferInsert
 

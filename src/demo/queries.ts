@@ -1,9 +1,7 @@
 import { desc, eq, getTableColumns, inArray, like, type SQL, sql, type SQLChunk } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 
-import type { Db, Transaction } from '../db/client.ts'
-import { anyOf, textList } from '../db/lists.ts'
-import { changed } from '../db/rows.ts'
+import { anyOf, changed, type Db, textList, type Transaction } from '../db/client.ts'
 import { users } from '../db/schema/accounts.ts'
 import { changelogEntries, editions, gameAdmins, images, pressKits } from '../db/schema/games/game-pages.ts'
 import { licenses, playTimes, reviews } from '../db/schema/games/game-players.ts'
@@ -15,7 +13,9 @@ import {
 } from '../db/schema/games/game-relations.ts'
 import { games, oldVanityNames } from '../db/schema/games/games.ts'
 import { profiles } from '../db/schema/profiles.ts'
+import type { Random } from '../lib/random.ts'
 import { skeletonOf } from '../lib/text/skeleton.ts'
+import { DAY_MS } from '../lib/time.ts'
 
 export type UserValues = typeof users.$inferInsert
 export type GameValues = typeof games.$inferInsert
@@ -219,4 +219,25 @@ function toText(column: PgColumn, value: unknown): string | null {
 
 function list(parts: readonly SQLChunk[]): SQL {
   return sql.join([...parts], sql`, `)
+}
+
+export function daysBefore(moment: Date, days: number): Date {
+  return new Date(moment.getTime() - days * DAY_MS)
+}
+
+/** Returns an id that sorts by the given time. */
+export function uidAt(moment: Date): string {
+  return Bun.randomUUIDv7('hex', moment)
+}
+
+/** Returns such an id with a random part that is determined by the seed. */
+export function seededUid(moment: Date, random: Random): string {
+  const time = moment.getTime().toString(16).padStart(12, '0')
+  const hex = (digits: number) =>
+    random
+      .below(16 ** digits)
+      .toString(16)
+      .padStart(digits, '0')
+  const variant = (8 + random.below(4)).toString(16)
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(3)}-${variant}${hex(3)}-${hex(6)}${hex(6)}`
 }

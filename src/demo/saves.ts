@@ -3,8 +3,7 @@ import type { Deps } from '../deps.ts'
 import { sha256Hex } from '../lib/bytes/hash.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import { loadDemoKnown } from './known.ts'
-import { uidAt } from './moments.ts'
-import { lockDemo } from './queries.ts'
+import { lockDemo, uidAt } from './queries.ts'
 
 const GAME = { vanityName: 'one-more-stone', name: 'One More Stone' }
 const PLAYER = 'robin-player'

@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { Elysia, type ElysiaConfig } from 'elysia'
 
 import { countRequest, listingSubject } from '../clients/rate-store/count-request.ts'
 import type { Deps } from '../deps.ts'
@@ -6,6 +6,7 @@ import type { Actor, AgentScope, PlayerScope } from '../domain/actor.ts'
 import { STABLE } from '../domain/builds/channels.ts'
 import { requireConfirmed } from '../domain/confirmation.ts'
 import { type LimitName, type LimitRow, LIMITS } from '../domain/limit-table.ts'
+import type { ErrorName } from '../error-table.ts'
 import { AppError } from '../errors.ts'
 import { sha256Hex } from '../lib/bytes/hash.ts'
 import { limitKeyOf, parseClientAddress } from '../lib/net/addresses.ts'
@@ -15,6 +16,7 @@ import { Authenticator } from './access/auth.ts'
 import type { CredentialSources } from './access/credentials.ts'
 import { requestsListingWrite } from './access/listing-writes.ts'
 import { OPERATOR_BODY_LIMIT } from './input/body.ts'
+import { MOVED } from './openapi/failures.ts'
 import { type CacheRule, describeCache, sendPrepared } from './output/caching.ts'
 import {
   admit,
@@ -31,8 +33,8 @@ export type HttpKit = ReturnType<typeof createHttpKit>
 
 /**
  * The options of a route. Each route declares its access (exactly one of those up to `gameServer`), and optionally its
- * rate limits and how long its response can be cached: `.get('/me', handler, { website: true })`,
- * `.get('/x', handler, { limit: 'search', visitor: true, cache: { maxAge: 5 } })`
+ * rate limits, how long its response can be cached, and what the API's description says about it:
+ * `.get('/x', handler, { limit: 'search', visitor: true, cache: { maxAge: 5 }, summary: 'Find x', fails: 'taken' })`
  */
 export function createHttpKit(deps: Deps, sources: CredentialSources) {
   const auth = new Authenticator(sources, deps.config.baseUrl)
@@ -141,8 +143,10 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
         [scope],
       ),
     agent: (_: true) => admit('agent', ({ request }) => auth.agent(request)),
-    operator: (_: true) =>
-      admit('operator', ({ request }) => auth.operator(request), [], OPERATOR_BODY_LIMIT),
+    operator: (_: true) => ({
+      ...admit('operator', ({ request }) => auth.operator(request), [], OPERATOR_BODY_LIMIT),
+      limit: 'operator' as const,
+    }),
     operatorPage: (_: true) => admitPage('operator', (request) => auth.operatorPage(request), sources),
     /** `finish` also accepts an expired key, so that it can finish what it began. */
     deployKey: (use: true | 'finish') =>
@@ -207,7 +211,22 @@ export function createHttpKit(deps: Deps, sources: CredentialSources) {
       afterHandle: ({ request, set, responseValue }) =>
         sendPrepared(prepareJson(responseValue), request, set, rule),
     }),
+
+    summary: (summary: string) => ({ detail: { summary } }),
+    description: (description: string) => ({ detail: { description } }),
+    /** The errors that the route throws itself. */
+    fails: (errors: ErrorName | readonly ErrorName[]) => ({ detail: describe('x-errors', [errors].flat()) }),
+    /** It names a listing, which may have another name now. */
+    mayMove: (_: true) => ({ detail: { responses: MOVED } }),
   })
+}
+
+/** The routes of a feature or an area; `tags` is their chapter in the API's description. */
+export function createRoutes<const Prefix extends string = ''>(
+  kit: HttpKit,
+  config: ElysiaConfig<Prefix> = {},
+) {
+  return new Elysia(config).use(kit)
 }
 
 /** Stored with the route, for tests and the API description. */

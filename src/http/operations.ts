@@ -5,8 +5,7 @@ import type { Deps } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import { memoize } from '../lib/flow/memoize.ts'
 import { VERSION } from '../lib/version.ts'
-import { OneOf } from './input/schema.ts'
-import { Envelope, ok } from './output/envelope.ts'
+import { Envelope, ok, OneOf } from './input/schema.ts'
 import { openRead } from './server/admission.ts'
 
 const Liveness = t.Object({ status: t.Literal('ok'), version: t.String() })

@@ -1,16 +1,16 @@
-import { type AnyElysia, Elysia } from 'elysia'
+import type { AnyElysia } from 'elysia'
 
 import type { Deps } from '../deps.ts'
 import type { OpenAuth } from '../features/accounts/sign-in/open-auth.ts'
 import { createWebsiteAuth } from '../features/accounts/sign-in/website.ts'
-import type { Downloads } from '../features/catalog/downloads/log.ts'
+import type { Downloads } from '../features/catalog/downloads/service.ts'
 import type { CatalogSearch } from '../features/catalog/search/service.ts'
 import type { WatchNotices } from '../features/community/notices/watch.ts'
 import type { GameWatch } from '../features/games/watch.ts'
 import type { CurrentJamsReader } from '../features/jams/jams/current.ts'
 import type { RecentRequests } from '../features/operate/status/recent-requests.ts'
 import type { PlayAccess } from '../features/play/access/service.ts'
-import type { HttpKit } from '../http/kit.ts'
+import { createRoutes, type HttpKit } from '../http/kit.ts'
 import { serveAsset } from '../http/output/pages.ts'
 import { followPages } from './account/follows/routes.tsx'
 import { invitePages } from './account/invite-routes.tsx'
@@ -46,7 +46,7 @@ import { storePages } from './listing/routes.tsx'
 import { operatePages } from './operate/routes.tsx'
 import { setupPages } from './operate/setup-pages.tsx'
 import { payoutPages } from './studio/payouts/routes.tsx'
-import { studioPages } from './studio/routes.ts'
+import { studioPages } from './studio/routes.tsx'
 import { salesPages } from './studio/sales/routes.tsx'
 
 const internal = () => ({ open: true, detail: { hide: true } }) as const
@@ -111,7 +111,7 @@ export async function siteRoutes(kit: HttpKit, deps: Deps, parts: SiteParts): Pr
 }
 
 function assetRoutes(kit: HttpKit): AnyElysia {
-  const assets = new Elysia().use(kit)
+  const assets = createRoutes(kit)
   for (const asset of [...Object.values(STYLES), ...Object.values(SCRIPTS)])
     assets.get(asset.path, serveAsset(asset), internal())
   return assets

@@ -3,7 +3,7 @@ import { deliverWebhook, sweepDeliveries } from '../features/bugs/webhooks/jobs.
 import { recordContents } from '../features/builds/contents/jobs.ts'
 import { sweepPublisherKeys } from '../features/builds/publishers/jobs.ts'
 import { scanFile } from '../features/builds/scans/jobs.ts'
-import { sweepDownloads } from '../features/catalog/downloads/jobs.ts'
+import { fillShelves, sweepDownloads } from '../features/catalog/jobs.ts'
 import {
   countPopularity,
   mirrorSearch,
@@ -11,7 +11,6 @@ import {
   rebuildSearch,
   searchHandlers,
 } from '../features/catalog/search/jobs.ts'
-import { fillShelves } from '../features/catalog/shelves/jobs.ts'
 import {
   digestHandlers,
   recordDigests,
@@ -20,14 +19,10 @@ import {
   sendDigests,
   sweepMails,
 } from '../features/community/digests/jobs.ts'
-import { sweepNotices } from '../features/community/notices/jobs.ts'
-import { publishScheduled } from '../features/community/posts/jobs.ts'
-import { sweepNonces } from '../features/extstore/account/jobs.ts'
-import { sweepSessions } from '../features/extstore/sign-in/jobs.ts'
+import { publishScheduled, sweepNotices } from '../features/community/jobs.ts'
+import { sweepNonces, sweepSessions } from '../features/extstore/jobs.ts'
 import { endCheckout, indexListings, mailAtOnce } from '../features/games/jobs.ts'
-import { pinVersions } from '../features/jams/entries/jobs.ts'
-import { announceJams } from '../features/jams/notices/jobs.ts'
-import { computeJams } from '../features/jams/results/jobs.ts'
+import { announceJams, computeJams, pinVersions } from '../features/jams/jobs.ts'
 import { announceWaiting, enforceGrace } from '../features/listings/page/jobs.ts'
 import { sendMail } from '../features/mail/jobs.ts'
 import { publicationHandlers } from '../features/operate/moderation/jobs.ts'
@@ -45,9 +40,14 @@ import {
 import { syncPayouts } from '../features/selling/payouts/jobs.ts'
 import { fetchMissed, sweepEvents } from '../features/selling/webhooks/jobs.ts'
 import { deleteObjects, moveObjects, reclaimStorage } from '../features/storage/jobs.ts'
-import { findUnsymbolicated, sweepCrashes, symbolicateGame } from '../features/telemetry/crashes/jobs.ts'
-import { compactSessions, rateBuild } from '../features/telemetry/health/jobs.ts'
-import { rotatePartitions } from '../features/telemetry/ingest/jobs.ts'
+import {
+  compactSessions,
+  findUnsymbolicated,
+  rateBuild,
+  rotatePartitions,
+  sweepCrashes,
+  symbolicateGame,
+} from '../features/telemetry/jobs.ts'
 import { type BoundHandler, checkHandlers, handleJob, type Job } from '../jobs/define.ts'
 
 const JOBS: readonly Job<object>[] = [

@@ -1,7 +1,7 @@
 import { readCpuSeconds, readMemory } from '../helpers/processes/process-stats.ts'
+import type { ServerProcess } from './environment.ts'
 import { type LoadRequest, type LoadResult, sendLoad } from './load/load.ts'
-import { median } from './report/statistics.ts'
-import type { ServerProcess } from './server-process.ts'
+import { median } from './report/line.ts'
 
 export interface Round extends LoadResult {
   cpuSeconds: number

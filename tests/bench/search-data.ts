@@ -7,8 +7,7 @@ import { GENRES } from '../../src/domain/listings/fields.ts'
 import { createUid } from '../../src/lib/ids.ts'
 import { createRandom } from '../../src/lib/random.ts'
 import { EVERYDAY_QUERIES } from '../helpers/search/everyday-queries.ts'
-import { type Environment, ROOT } from './environment.ts'
-import { bareEnvironment } from './server-process.ts'
+import { bareEnvironment, type Environment, ROOT } from './environment.ts'
 
 /**
  * Databases that already have their listings and index, because making them takes minutes: pairs such as

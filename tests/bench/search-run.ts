@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 
 import { readMemory } from '../helpers/processes/process-stats.ts'
-import { ROOT } from './environment.ts'
-import { type Latency, summarise } from './report/statistics.ts'
+import { ROOT, type ServerProcess, startServerProcess } from './environment.ts'
+import { type Latency, summarise } from './report/line.ts'
 import { inventFinds, inventSearches, inventSuggestions } from './search-data.ts'
-import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 /** More than the server caches results for. */
 const SEARCHES = 2000

@@ -10,8 +10,7 @@ import {
   SESSION_BUCKETS,
   TONES,
 } from '../../src/domain/listings/fields.ts'
-import { LICENSE_KINDS } from '../../src/domain/listings/licenses.ts'
-import { ASSET_TYPES } from '../../src/domain/listings/listing.ts'
+import { ASSET_TYPES, LICENSE_KINDS } from '../../src/domain/listings/listing.ts'
 import type { Random } from '../../src/lib/random.ts'
 import { LANGUAGES } from '../helpers/search/search-documents.ts'
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { CDPSession, Page, Request } from 'playwright-core'
 
 import { waitForMail } from '../helpers/mails.ts'
-import { findKeptPort } from '../helpers/processes/kept-port.ts'
+import { findKeptPort } from '../helpers/processes/child.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { inspectPage, openWindow, type SiteWindow } from '../helpers/site/site-checks.ts'
 import { describeInBrowser, useBrowser } from '../helpers/site/use-browser.ts'

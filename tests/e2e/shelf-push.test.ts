@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { listSessions } from '../../src/features/builds/uploads/sessions.ts'
 import { sha256Hex } from '../../src/lib/bytes/hash.ts'
 import { readPush, type ShelfWorld, startShelfWorld, writeRandomFiles } from '../helpers/cli/shelf.ts'
-import { describeOnS3, type StorageEnv } from '../helpers/uploads/upload-storages.ts'
-import type { Pipeline } from '../helpers/uploads/uploads.ts'
+import { describeOnS3, type Pipeline, type StorageEnv } from '../helpers/uploads/uploads.ts'
 import { waitFor } from '../helpers/wait.ts'
 
 const MIB = 1024 ** 2

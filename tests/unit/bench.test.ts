@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { judge } from '../bench/report/line.ts'
-import { median, percentile, summarise } from '../bench/report/statistics.ts'
+import { judge, median, percentile, summarise } from '../bench/report/line.ts'
 import { formatFigure, formatTable } from '../bench/report/table.ts'
 import { mergeResults } from '../bench/report/write-results.ts'
 import {

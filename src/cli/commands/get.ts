@@ -20,8 +20,7 @@ import {
   reportKeptChanges,
   withInstall,
 } from '../install/open.ts'
-import { STATE_FOLDER } from '../install/paths.ts'
-import { readRecord } from '../install/record.ts'
+import { readRecord, STATE_FOLDER } from '../install/record.ts'
 import { parseGameRef, type PlayerApi } from '../player/player-api.ts'
 import { connectPlayer, findServer } from '../player/sign-in.ts'
 import { formatTable } from '../ui/progress.ts'

@@ -8,8 +8,7 @@ import type { Context } from '../context.ts'
 import { inspectFiles } from '../install/inspect.ts'
 import { requireNotRunning } from '../install/install.ts'
 import { createRegistry, findInstalled, withInstall } from '../install/open.ts'
-import { STATE_FOLDER } from '../install/paths.ts'
-import { readRecord, statePaths } from '../install/record.ts'
+import { readRecord, STATE_FOLDER, statePaths } from '../install/record.ts'
 import { ask } from '../ui/prompt.ts'
 
 interface RemoveOptions {

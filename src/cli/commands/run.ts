@@ -8,8 +8,7 @@ import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { lock } from '../install/lock.ts'
 import { findInstalled, hasJournal, withInstall } from '../install/open.ts'
-import { cleanPath } from '../install/paths.ts'
-import { type InstallRecord, readRecord, statePaths, writeRecord } from '../install/record.ts'
+import { cleanPath, type InstallRecord, readRecord, statePaths, writeRecord } from '../install/record.ts'
 import { fetchSaves, type RunSavesOptions } from '../saves/run-saves.ts'
 
 const EXECUTABLE = 0o111

@@ -14,9 +14,8 @@ import { ContentHashes } from './fetch/content-hashes.ts'
 import { fetchParts, planRequests, wantSegment, type ZipSource } from './fetch/fetch-parts.ts'
 import { ChangedFile, type RemoteFile } from './fetch/remote-file.ts'
 import { Spool } from './fetch/spool.ts'
-import { keepOwnFolder } from './paths.ts'
 import type { InstallProgress } from './progress.ts'
-import { statePaths } from './record.ts'
+import { keepOwnFolder, statePaths } from './record.ts'
 
 /** What the store says about a file. */
 export interface AnnouncedFile {

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 
 import { hashPart } from './durable.ts'
-import { lookAt, parentsOf } from './paths.ts'
-import type { InstalledFile } from './record.ts'
+import { type InstalledFile, lookAt, parentsOf } from './record.ts'
 
 /**
  * `changed`: the player or the game wrote into it. `broken`: other bytes, although size and time say that nobody did.

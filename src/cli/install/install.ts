@@ -12,14 +12,15 @@ import { writeDurably } from './durable.ts'
 import { RateLimiter, type ReadLink, RemoteFile } from './fetch/remote-file.ts'
 import { inspectFiles } from './inspect.ts'
 import { tryLock } from './lock.ts'
-import { cleanPath, requireFitNames } from './paths.ts'
 import { type InstallPlan, planInstall } from './plan.ts'
 import { InstallProgress } from './progress.ts'
 import {
+  cleanPath,
   type InstalledFile,
   type InstallRecord,
   readInstalledContents,
   readRecord,
+  requireFitNames,
   statePaths,
 } from './record.ts'
 import { stageFiles } from './stage.ts'

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { CliError, codeOf } from '../cli-error.ts'
-import { lookAt } from './paths.ts'
+import { lookAt } from './record.ts'
 
 const POLL_MS = 200
 

@@ -1,6 +1,5 @@
 import type { ContentsEntry } from '../../lib/zip/contents.ts'
-import { cleanPath } from './paths.ts'
-import type { InstalledFile } from './record.ts'
+import { cleanPath, type InstalledFile } from './record.ts'
 
 /** A part of a file of the zip that can be fetched and unpacked in memory. */
 export interface Piece {

@@ -21,10 +21,9 @@ import {
 } from './fetch/fetch-parts.ts'
 import { ChangedFile } from './fetch/remote-file.ts'
 import { Spool, type Wanted } from './fetch/spool.ts'
-import { keepOwnFile, keepOwnFolder } from './paths.ts'
 import type { InstallPlan, LocalPart, NewFile, Piece } from './plan.ts'
 import type { InstallProgress } from './progress.ts'
-import { statePaths } from './record.ts'
+import { keepOwnFile, keepOwnFolder, statePaths } from './record.ts'
 
 const SYNCS_AT_ONCE = 8
 

@@ -7,9 +7,17 @@ import { Value } from '@sinclair/typebox/value'
 import { unlessMissing } from '../../lib/unless-missing.ts'
 import { CliError, codeOf } from '../cli-error.ts'
 import { syncFolder, writeDurably } from './durable.ts'
-import { isFolder, lookAt, parentsOf } from './paths.ts'
 import type { InstallPlan } from './plan.ts'
-import { type InstallRecord, readState, requireOwnNames, STATE_HINT, statePaths } from './record.ts'
+import {
+  type InstallRecord,
+  isFolder,
+  lookAt,
+  parentsOf,
+  readState,
+  requireOwnNames,
+  STATE_HINT,
+  statePaths,
+} from './record.ts'
 
 /** `is_mine`: what is there now was changed or added by the player. */
 const Removal = Type.Object({ path: Type.String(), is_mine: Type.Boolean() })

@@ -10,7 +10,7 @@ import { isSliceOver, nextSlice } from '../../lib/flow/loop-slices.ts'
 import { PathSet, requireSafePath } from '../../lib/zip/paths.ts'
 import { ZipError } from '../../lib/zip/zip-error.ts'
 import { CliError, codeOf } from '../cli-error.ts'
-import { lookAt } from '../install/paths.ts'
+import { lookAt } from '../install/record.ts'
 import { packSave, SAVE_FILES_MAX, tooLarge } from './archive.ts'
 import { hasFolder, INCOMING, type SaveFolder } from './folders.ts'
 

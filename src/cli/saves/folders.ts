@@ -2,7 +2,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path'
 
 import type { SavePattern, SaveRoot, SaveSystem } from '../../domain/builds/save-patterns.ts'
 import { CliError } from '../cli-error.ts'
-import { lookAt } from '../install/paths.ts'
+import { lookAt } from '../install/record.ts'
 import { cacheFolder, configFolder, type Machine } from '../settings/settings.ts'
 
 /** While new files are written, they are in a folder of this name beside the ones that they replace. */

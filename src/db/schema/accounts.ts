@@ -12,7 +12,7 @@ import {
 } from 'drizzle-orm/pg-core'
 
 import { FOLDS } from '../../lib/text/skeleton.ts'
-import { createdAt, moment, uid } from './columns.ts'
+import { belongsTo, createdAt, moment, uid } from './columns.ts'
 
 /** Property names are better-auth's field names; column names are ours. */
 const id = () => uuid('id').primaryKey()
@@ -77,9 +77,7 @@ export const sessions = pgTable(
   {
     id: id(),
     token: text('token').notNull().unique(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: belongsTo('user_id', () => users.id),
     expiresAt: moment('expires_at').notNull(),
     ipAddress: text('ip_address'),
     userAgent: text('user_agent'),
@@ -97,9 +95,7 @@ export const accounts = pgTable(
     id: id(),
     accountId: text('account_id').notNull(),
     providerId: text('provider_id').notNull(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: belongsTo('user_id', () => users.id),
     accessToken: text('access_token'),
     refreshToken: text('refresh_token'),
     idToken: text('id_token'),
@@ -166,9 +162,7 @@ export const playerKeys = pgTable(
   'player_keys',
   {
     uid: uid(),
-    userUid: uuid('user_uid')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userUid: belongsTo('user_uid', () => users.id),
     label: text('label').notNull(),
     keyHash: text('key_hash').notNull().unique(),
     last4: text('last4').notNull(),

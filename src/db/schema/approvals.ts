@@ -3,7 +3,7 @@ import { index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { APPROVAL_KINDS } from '../../domain/reports.ts'
 import { users } from './accounts.ts'
 import { builds } from './builds.ts'
-import { createdAt, moment, uid } from './columns.ts'
+import { belongsTo, createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games/games.ts'
 import { jams } from './jams.ts'
 import { posts } from './posts.ts'
@@ -25,9 +25,7 @@ export const promotionRequests = pgTable(
     /** Of an entry: the jam, and the note for its voters. */
     jamUid: uuid('jam_uid').references(() => jams.uid, { onDelete: 'cascade' }),
     entryNote: text('entry_note'),
-    requestedBy: uuid('requested_by')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    requestedBy: belongsTo('requested_by', () => users.id),
     /** `<program> for <username>`, as they were called when they asked. */
     askedBy: text('asked_by').notNull().default('a program'),
     /** The request ends with the program's consent. Null: asked before this was recorded. */

@@ -3,7 +3,7 @@ import { boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from
 
 import { DAILY_CAP_DEFAULT, DELIVERY_STATES, TICKET_SOURCES, TICKET_STATUSES } from '../../domain/bugs.ts'
 import { users } from './accounts.ts'
-import { createdAt, moment, uid } from './columns.ts'
+import { belongsTo, createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games/games.ts'
 
 /** The bug reporter's settings of a game; a game without a row has the defaults. */
@@ -134,9 +134,7 @@ export const bugDeliveryAttempts = pgTable(
   'bug_delivery_attempts',
   {
     uid: uid(),
-    deliveryUid: uuid('delivery_uid')
-      .notNull()
-      .references(() => bugDeliveries.uid, { onDelete: 'cascade' }),
+    deliveryUid: belongsTo('delivery_uid', () => bugDeliveries.uid),
     /** null: no answer. */
     status: integer('status'),
     error: text('error'),
@@ -147,7 +145,5 @@ export const bugDeliveryAttempts = pgTable(
 )
 
 function ticketUid() {
-  return uuid('ticket_uid')
-    .notNull()
-    .references(() => bugTickets.uid, { onDelete: 'cascade' })
+  return belongsTo('ticket_uid', () => bugTickets.uid)
 }

@@ -22,7 +22,7 @@ import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../domain/builds/platforms.
 import type { BuildOrigin } from '../../domain/builds/publishers.ts'
 import type { SaveFiles } from '../../domain/builds/save-files.ts'
 import { LAYOUT_FAULTS } from '../../domain/listings/package-layout.ts'
-import { bytes, createdAt, moment, uid } from './columns.ts'
+import { belongsTo, bytes, createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games/games.ts'
 
 /** The programs of a game: the game itself, a dedicated server, an editor. */
@@ -191,21 +191,15 @@ export const symbols = pgTable(
 )
 
 function appUid() {
-  return uuid('app_uid')
-    .notNull()
-    .references(() => apps.uid, { onDelete: 'cascade' })
+  return belongsTo('app_uid', () => apps.uid)
 }
 
 export function buildUid() {
-  return uuid('build_uid')
-    .notNull()
-    .references(() => builds.uid, { onDelete: 'cascade' })
+  return belongsTo('build_uid', () => builds.uid)
 }
 
 function fileUid() {
-  return uuid('file_uid')
-    .notNull()
-    .references(() => files.uid, { onDelete: 'cascade' })
+  return belongsTo('file_uid', () => files.uid)
 }
 
 /** Every move of every channel. A rollback continues from the parent of the move it undoes. */
@@ -274,9 +268,7 @@ export const statementKeys = pgTable('statement_keys', {
 export const attestations = pgTable(
   'attestations',
   {
-    fileUid: uuid('file_uid')
-      .notNull()
-      .references(() => files.uid, { onDelete: 'cascade' }),
+    fileUid: belongsTo('file_uid', () => files.uid),
     predicateType: text('predicate_type').notNull(),
     /** The DSSE envelope, exactly as it is served. */
     envelope: text('envelope').notNull(),

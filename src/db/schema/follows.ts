@@ -1,15 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 
 import { OPERATING_SYSTEMS } from '../../domain/builds/platforms.ts'
 import { users } from './accounts.ts'
-import { createdAt, moment } from './columns.ts'
+import { belongsTo, createdAt, moment } from './columns.ts'
 import { gameUid } from './games/games.ts'
 
-const userUid = () =>
-  uuid('user_uid')
-    .notNull()
-    .references(() => users.id, { onDelete: 'cascade' })
+const userUid = () => belongsTo('user_uid', () => users.id)
 
 /** Who follows which listing, and what they want to hear of it. */
 export const gameFollows = pgTable(
@@ -46,9 +43,7 @@ export const developerFollows = pgTable(
   'developer_follows',
   {
     userUid: userUid(),
-    developerUid: uuid('developer_uid')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    developerUid: belongsTo('developer_uid', () => users.id),
     newGames: boolean('new_games').notNull().default(true),
     posts: boolean('posts').notNull().default(true),
     createdAt: createdAt(),

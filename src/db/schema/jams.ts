@@ -26,7 +26,7 @@ import {
 import { ASSET_TYPES } from '../../domain/listings/listing.ts'
 import { users } from './accounts.ts'
 import { files } from './builds.ts'
-import { createdAt, moment, uid } from './columns.ts'
+import { belongsTo, createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games/games.ts'
 
 export const jams = pgTable(
@@ -282,21 +282,15 @@ export const jamResults = pgTable(
 )
 
 function jamUid() {
-  return uuid('jam_uid')
-    .notNull()
-    .references(() => jams.uid, { onDelete: 'cascade' })
+  return belongsTo('jam_uid', () => jams.uid)
 }
 
 function entryUid() {
-  return uuid('entry_uid')
-    .notNull()
-    .references(() => jamEntries.uid, { onDelete: 'cascade' })
+  return belongsTo('entry_uid', () => jamEntries.uid)
 }
 
 function userUid() {
-  return uuid('user_uid')
-    .notNull()
-    .references(() => users.id, { onDelete: 'cascade' })
+  return belongsTo('user_uid', () => users.id)
 }
 
 /** Null once that account is deleted. */

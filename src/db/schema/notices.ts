@@ -10,7 +10,7 @@ import {
   type NoticeKind,
 } from '../../domain/notices.ts'
 import { users } from './accounts.ts'
-import { createdAt, moment, uid } from './columns.ts'
+import { belongsTo, createdAt, moment, uid } from './columns.ts'
 import { games } from './games/games.ts'
 import { jams } from './jams.ts'
 import { posts } from './posts.ts'
@@ -107,9 +107,7 @@ export const noticeReads = pgTable(
   'notice_reads',
   {
     userUid: userUid().notNull(),
-    eventUid: uuid('event_uid')
-      .notNull()
-      .references(() => noticeEvents.uid, { onDelete: 'cascade' }),
+    eventUid: belongsTo('event_uid', () => noticeEvents.uid),
   },
   (table) => [
     primaryKey({ columns: [table.userUid, table.eventUid] }),

@@ -3,7 +3,7 @@ import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { ACT_SUBJECTS, OPERATOR_ACTS } from '../../domain/operator-acts.ts'
 import { REPORT_REASONS, REPORT_STATES } from '../../domain/reports.ts'
 import { users } from './accounts.ts'
-import { createdAt, moment, uid } from './columns.ts'
+import { belongsTo, createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games/games.ts'
 import { posts } from './posts.ts'
 
@@ -55,9 +55,7 @@ export const pageReports = pgTable(
   {
     uid: uid(),
     gameUid: gameUid(),
-    userUid: uuid('user_uid')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userUid: belongsTo('user_uid', () => users.id),
     /** The post that it is about; null: the page. */
     postUid: uuid('post_uid').references(() => posts.uid, { onDelete: 'cascade' }),
     reason: text('reason', { enum: REPORT_REASONS }).notNull(),

@@ -1,6 +1,6 @@
 import { index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 
-import type { ProfileLink } from '../../domain/people.ts'
+import type { ProfileLink } from '../../domain/actor.ts'
 import { users } from './accounts.ts'
 import { moment } from './columns.ts'
 import { games } from './games/games.ts'

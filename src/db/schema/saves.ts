@@ -13,7 +13,7 @@ import {
 
 import { users } from './accounts.ts'
 import { builds } from './builds.ts'
-import { createdAt, moment, uid } from './columns.ts'
+import { belongsTo, createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games/games.ts'
 
 /** What one player keeps of one game. Whoever changes its saves locks this row first. */
@@ -21,9 +21,7 @@ export const saveSets = pgTable(
   'save_sets',
   {
     uid: uid(),
-    userUid: uuid('user_uid')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userUid: belongsTo('user_uid', () => users.id),
     /** Not a reference: saves outlive the listing, because they belong to the player. */
     gameUid: uuid('game_uid').notNull(),
     /** The game's name at the last change, shown when the listing is gone. */
@@ -41,10 +39,7 @@ export const saveSets = pgTable(
   ],
 )
 
-const setUid = () =>
-  uuid('set_uid')
-    .notNull()
-    .references(() => saveSets.uid, { onDelete: 'cascade' })
+const setUid = () => belongsTo('set_uid', () => saveSets.uid)
 
 /** Bytes that revisions of one set share. Each has an object of its own, whose key is never used again. */
 export const saveContents = pgTable(
@@ -79,9 +74,7 @@ export const saveRevisions = pgTable(
   {
     /** Also the ETag. */
     uid: uid(),
-    slotUid: uuid('slot_uid')
-      .notNull()
-      .references(() => saveSlots.uid, { onDelete: 'cascade' }),
+    slotUid: belongsTo('slot_uid', () => saveSlots.uid),
     contentUid: uuid('content_uid')
       .notNull()
       .references(() => saveContents.uid),

@@ -3,7 +3,7 @@ import { boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from
 
 import { DISPUTE_STATES, ORDER_STATUSES, REFUND_ROLES, REFUND_STATES } from '../../domain/listings/orders.ts'
 import { users } from './accounts.ts'
-import { createdAt, moment, uid } from './columns.ts'
+import { belongsTo, createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games/games.ts'
 
 const person = (name: string) => uuid(name).references(() => users.id, { onDelete: 'set null' })
@@ -119,9 +119,7 @@ export const licenseKeys = pgTable(
   'license_keys',
   {
     codeHash: text('code_hash').primaryKey(),
-    batchUid: uuid('batch_uid')
-      .notNull()
-      .references(() => keyBatches.uid, { onDelete: 'cascade' }),
+    batchUid: belongsTo('batch_uid', () => keyBatches.uid),
     /** Null once that account is deleted; the time stays. */
     redeemedBy: person('redeemed_by'),
     redeemedAt: moment('redeemed_at'),

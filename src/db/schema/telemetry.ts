@@ -16,7 +16,7 @@ import {
 import { type CrashFrame, HEALTH_BANDS, type StackFrame } from '../../domain/builds/health.ts'
 import { users } from './accounts.ts'
 import { builds, buildUid } from './builds.ts'
-import { createdAt, moment, uid } from './columns.ts'
+import { belongsTo, createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games/games.ts'
 
 // Raw events are in a separate Postgres schema, partitioned by day: see drizzle/0004_ingest.sql.
@@ -131,9 +131,7 @@ interface PlaySession {
 export const playClocks = pgTable(
   'play_clocks',
   {
-    userUid: uuid('user_uid')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userUid: belongsTo('user_uid', () => users.id),
     gameUid: gameUid(),
     /** The time on the server's clock up to which play time was credited. */
     creditedAt: bigint('credited_at', { mode: 'number' }).notNull().default(0),
@@ -234,7 +232,5 @@ export const crashQuotas = pgTable(
 )
 
 function groupUid() {
-  return uuid('group_uid')
-    .notNull()
-    .references(() => crashGroups.uid, { onDelete: 'cascade' })
+  return belongsTo('group_uid', () => crashGroups.uid)
 }

@@ -4,7 +4,7 @@ import { UPLOAD_SOURCES } from '../../domain/builds/files.ts'
 import type { BuildOrigin } from '../../domain/builds/publishers.ts'
 import { users } from './accounts.ts'
 import { buildUid, files } from './builds.ts'
-import { createdAt, moment, uid } from './columns.ts'
+import { belongsTo, createdAt, moment, uid } from './columns.ts'
 import { gameUid } from './games/games.ts'
 
 /** An upload in chunks. Its progress is read from the object store, which is correct even after a crash. */
@@ -48,9 +48,7 @@ export const storageReservations = pgTable(
   'storage_reservations',
   {
     uid: uid(),
-    ownerUid: uuid('owner_uid')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    ownerUid: belongsTo('owner_uid', () => users.id),
     bytes: bigint('bytes', { mode: 'number' }).notNull(),
     expiresAt: moment('expires_at').notNull(),
   },

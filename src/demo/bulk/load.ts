@@ -8,8 +8,8 @@ import { enqueue } from '../../jobs/queue.ts'
 import { isSliceOver, nextSlice } from '../../lib/flow/loop-slices.ts'
 import { createRandom } from '../../lib/random.ts'
 import { DEMO_NAMES } from '../data.ts'
-import { seededUid } from '../moments.ts'
 import * as queries from '../queries.ts'
+import { seededUid } from '../queries.ts'
 import { type BulkListing, type BulkOwner, inventListing } from './listing.ts'
 
 const BATCH = 2000

@@ -1,8 +1,7 @@
 import { ACCESSIBILITY, ACCESSIBILITY_LABELS } from './accessibility.ts'
 import type { Field, TaxonomyField } from './field-kinds.ts'
 import { LANGUAGES_MAX, type LanguageSupport } from './languages.ts'
-import { LICENSE_KINDS } from './licenses.ts'
-import { ASSET_TYPES, STATUSES, TYPE_NAMES } from './listing.ts'
+import { ASSET_TYPES, LICENSE_KINDS, STATUSES, TYPE_NAMES } from './listing.ts'
 import type { Requirements } from './requirements.ts'
 import { ENGINES_MAX, TAGS_MAX, TAGS_MIN } from './slugs.ts'
 

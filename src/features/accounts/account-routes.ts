@@ -1,11 +1,7 @@
-import { Elysia, t } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import { LIMITS } from '../../domain/limit-table.ts'
-import { Paged, PageQuery } from '../../http/input/schema.ts'
-import type { HttpKit } from '../../http/kit.ts'
-import { failsWith } from '../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../http/output/envelope.ts'
+import { done, Envelope, listOf, Nothing, ok } from '../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { parseClientAddress } from '../../lib/net/addresses.ts'
 import { parsePage } from '../../lib/paging.ts'
 import { confirmSession } from './confirmation.ts'
@@ -31,9 +27,6 @@ import { deleteAccount, exportData } from './personal-data/personal-data.ts'
 import { createPlayerKey, deletePlayerKey, getMe, listPlayerKeys, updateMe } from './service.ts'
 import type { WebsiteAuth } from './sign-in/website.ts'
 
-const tags = ['Accounts']
-const nothing = Envelope(t.Object({}))
-
 interface Sent {
   request: Request
   server: { requestIP(request: Request): { address: string } | null } | null
@@ -50,12 +43,11 @@ export function accountRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
     ),
   })
 
-  return new Elysia({ name: 'accounts', prefix: '/api/v1/private' })
-    .use(kit)
+  return createRoutes(kit, { name: 'accounts', prefix: '/api/v1/private', tags: ['Accounts'] })
     .get('/me', async ({ actor }) => ok(await getMe(deps, actor)), {
       website: true,
       response: Envelope(Me),
-      detail: { tags, summary: 'The signed-in account' },
+      summary: 'The signed-in account',
     })
     .patch(
       '/me',
@@ -66,12 +58,9 @@ export function accountRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
         limit: 'account_write',
         body: MeEdit.body,
         response: Envelope(Me),
-        detail: {
-          tags,
-          summary: 'Change names, profile, developer mode, adult content or hidden tags',
-          description: `New names of an account and its listings are at most ${LIMITS.rename.max} a day.`,
-          ...failsWith('taken', 'rate_limited'),
-        },
+        summary: 'Change names, profile, developer mode, adult content or hidden tags',
+        description: `New names of an account and its listings are at most ${LIMITS.rename.max} a day.`,
+        fails: ['taken', 'rate_limited'],
       },
     )
     .delete(
@@ -84,8 +73,8 @@ export function accountRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
         website: true,
         limit: 'accounts',
         body: DeletionInput,
-        response: nothing,
-        detail: { tags, summary: 'Delete the account and everything that belongs to it' },
+        response: Nothing,
+        summary: 'Delete the account and everything that belongs to it',
       },
     )
     .get('/me/export', async ({ actor }) => ok(await exportData(deps, actor)), {
@@ -93,13 +82,12 @@ export function accountRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
       fresh: true,
       limit: 'account_export',
       response: Envelope(PersonalData),
-      detail: { tags, summary: 'A copy of everything that is stored about the account' },
+      summary: 'A copy of everything that is stored about the account',
     })
     .get('/me/programs', async ({ actor, query }) => ok(await listPrograms(deps, actor, parsePage(query))), {
       website: true,
-      query: PageQuery,
-      response: Envelope(Paged(Program)),
-      detail: { tags, summary: 'The programs connected to the account' },
+      ...listOf(Program),
+      summary: 'The programs connected to the account',
     })
     .delete(
       '/me/programs/:client_id',
@@ -107,8 +95,8 @@ export function accountRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
       {
         website: true,
         limit: 'account_write',
-        response: nothing,
-        detail: { tags, summary: 'Disconnect a program; its tokens stop working at once' },
+        response: Nothing,
+        summary: 'Disconnect a program; its tokens stop working at once',
       },
     )
     .get(
@@ -116,9 +104,8 @@ export function accountRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
       async ({ actor, query }) => ok(await listPlayerKeys(deps, actor, parsePage(query))),
       {
         website: true,
-        query: PageQuery,
-        response: Envelope(Paged(PlayerKey)),
-        detail: { tags, summary: 'The player keys of the account' },
+        ...listOf(PlayerKey),
+        summary: 'The player keys of the account',
       },
     )
     .post(
@@ -130,7 +117,7 @@ export function accountRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
         limit: 'player_key',
         body: PlayerKeyInput,
         response: { 201: Envelope(NewPlayerKey) },
-        detail: { tags, summary: 'Create a player key; it is shown once' },
+        summary: 'Create a player key; it is shown once',
       },
     )
     .delete(
@@ -139,14 +126,14 @@ export function accountRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
       {
         website: true,
         limit: 'account_write',
-        response: nothing,
-        detail: { tags, summary: 'Delete a player key; it stops working at once' },
+        response: Nothing,
+        summary: 'Delete a player key; it stops working at once',
       },
     )
     .get('/me/factors', async ({ actor }) => ok(await factors.listFactors(deps, actor)), {
       website: true,
       response: Envelope(Factors),
-      detail: { tags, summary: 'How the account signs in: passkeys, app, codes, trusted browsers' },
+      summary: 'How the account signs in: passkeys, app, codes, trusted browsers',
     })
     .post(
       '/me/confirmation',
@@ -161,11 +148,8 @@ export function accountRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
         website: true,
         body: Proof,
         response: Envelope(Confirmation),
-        detail: {
-          tags,
-          summary: 'Confirm with the password or a code that it is you, for 15 minutes',
-          ...failsWith('rate_limited'),
-        },
+        summary: 'Confirm with the password or a code that it is you, for 15 minutes',
+        fails: 'rate_limited',
       },
     )
     .post('/me/authenticator', async ({ actor }) => ok(await factors.startAuthenticator(deps, actor)), {
@@ -173,11 +157,8 @@ export function accountRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
       limit: 'account_write',
       fresh: true,
       response: Envelope(NewAuthenticator),
-      detail: {
-        tags,
-        summary: 'Begin to add an authenticator app; a code of it confirms it',
-        ...failsWith('taken', 'rate_limited'),
-      },
+      summary: 'Begin to add an authenticator app; a code of it confirms it',
+      fails: ['taken', 'rate_limited'],
     })
     .post(
       '/me/authenticator/confirm',
@@ -188,30 +169,25 @@ export function accountRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
         fresh: true,
         body: CodeInput,
         response: Envelope(RecoveryCodes),
-        detail: {
-          tags,
-          summary: 'Add the authenticator app; recovery codes come with the first factor',
-          ...failsWith('taken', 'rate_limited'),
-        },
+        summary: 'Add the authenticator app; recovery codes come with the first factor',
+        fails: ['taken', 'rate_limited'],
       },
     )
     .delete('/me/authenticator', async ({ actor }) => await done(factors.removeAuthenticator(deps, actor)), {
       website: true,
       limit: 'account_write',
       fresh: true,
-      response: nothing,
-      detail: { tags, summary: 'Remove the authenticator app', ...failsWith('not_found') },
+      response: Nothing,
+      summary: 'Remove the authenticator app',
+      fails: 'not_found',
     })
     .post('/me/recovery-codes', async ({ actor }) => ok(await factors.renewRecoveryCodes(deps, actor)), {
       website: true,
       limit: 'account_write',
       fresh: true,
       response: Envelope(RecoveryCodes),
-      detail: {
-        tags,
-        summary: 'Make new recovery codes; those from before stop working',
-        ...failsWith('taken', 'rate_limited'),
-      },
+      summary: 'Make new recovery codes; those from before stop working',
+      fails: ['taken', 'rate_limited'],
     })
     .patch(
       '/me/passkeys/:uid',
@@ -221,8 +197,8 @@ export function accountRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
         website: true,
         limit: 'account_write',
         body: PasskeyPatch,
-        response: nothing,
-        detail: { tags, summary: 'Rename a passkey' },
+        response: Nothing,
+        summary: 'Rename a passkey',
       },
     )
     .delete(
@@ -232,8 +208,8 @@ export function accountRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
         website: true,
         limit: 'account_write',
         fresh: true,
-        response: nothing,
-        detail: { tags, summary: 'Remove a passkey' },
+        response: Nothing,
+        summary: 'Remove a passkey',
       },
     )
     .delete(
@@ -243,12 +219,9 @@ export function accountRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
         website: true,
         limit: 'account_write',
         fresh: true,
-        response: nothing,
-        detail: {
-          tags,
-          summary: 'Disconnect a provider: it no longer signs in to the account',
-          ...failsWith('taken'),
-        },
+        response: Nothing,
+        summary: 'Disconnect a provider: it no longer signs in to the account',
+        fails: 'taken',
       },
     )
     .delete(
@@ -257,13 +230,8 @@ export function accountRoutes(kit: HttpKit, deps: Deps, website: WebsiteAuth) {
       {
         website: true,
         limit: 'account_write',
-        response: nothing,
-        detail: { tags, summary: 'Forget a trusted browser: it needs the second step again' },
+        response: Nothing,
+        summary: 'Forget a trusted browser: it needs the second step again',
       },
     )
-}
-
-async function done(work: Promise<void>) {
-  await work
-  return ok({})
 }

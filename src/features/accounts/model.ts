@@ -1,8 +1,7 @@
 import { t } from 'elysia'
 
 import { PLAYER_SCOPES } from '../../domain/actor.ts'
-import { Integer, Joined, Moment, OneOf, Uid } from '../../http/input/schema.ts'
-import { writable } from '../../http/input/write-back.ts'
+import { Integer, Joined, Moment, OneOf, Strict, Uid, writable } from '../../http/input/schema.ts'
 import { personFields, profileFields, profileInput } from './profile/model.ts'
 
 export const USERNAME_MAX = 32
@@ -32,22 +31,19 @@ export const Me = t.Object({
 })
 export type Me = typeof Me.static
 
-export const MePatch = t.Object(
-  {
-    username: t.Optional(
-      t.String({
-        pattern: USERNAME_PATTERN,
-        error: USERNAME_RULE,
-      }),
-    ),
-    ...profileInput,
-    developer_mode: t.Optional(t.Boolean()),
-    adult_content: t.Optional(t.Boolean()),
-    hidden_tags: t.Optional(t.Array(t.String(), { maxItems: HIDDEN_TAGS_MAX })),
-    follow_library: t.Optional(t.Boolean()),
-  },
-  { additionalProperties: false },
-)
+export const MePatch = Strict({
+  username: t.Optional(
+    t.String({
+      pattern: USERNAME_PATTERN,
+      error: USERNAME_RULE,
+    }),
+  ),
+  ...profileInput,
+  developer_mode: t.Optional(t.Boolean()),
+  adult_content: t.Optional(t.Boolean()),
+  hidden_tags: t.Optional(t.Array(t.String(), { maxItems: HIDDEN_TAGS_MAX })),
+  follow_library: t.Optional(t.Boolean()),
+})
 export type MePatch = typeof MePatch.static
 export const MeEdit = writable(MePatch, Me)
 
@@ -57,13 +53,10 @@ const Scopes = t.Array(OneOf(PLAYER_SCOPES), {
   uniqueItems: true,
 })
 
-export const PlayerKeyInput = t.Object(
-  {
-    label: t.String({ minLength: 1, maxLength: LABEL_MAX }),
-    scopes: t.Optional(Scopes),
-  },
-  { additionalProperties: false },
-)
+export const PlayerKeyInput = Strict({
+  label: t.String({ minLength: 1, maxLength: LABEL_MAX }),
+  scopes: t.Optional(Scopes),
+})
 export type PlayerKeyInput = typeof PlayerKeyInput.static
 
 export const PlayerKey = t.Object({

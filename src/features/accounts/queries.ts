@@ -1,9 +1,18 @@
 import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../db/client.ts'
-import { anyOf } from '../../db/lists.ts'
+import {
+  anyOf,
+  buildOnce,
+  changed,
+  countChanged,
+  type Db,
+  hasRows,
+  inserted,
+  one,
+  pageOf,
+  type Transaction,
+} from '../../db/client.ts'
 import { LOCKS } from '../../db/locks/locks.ts'
-import { buildOnce, changed, countChanged, hasRows, inserted, one, pageOf } from '../../db/rows.ts'
 import {
   accounts,
   emailConfirmations,

@@ -4,7 +4,7 @@ import { t } from 'elysia'
 import { JAM_STATES } from '../../domain/jams.ts'
 import { JAM_REF_MAX } from '../../domain/jams/entries.ts'
 import { VISIBILITIES } from '../../domain/listings/visibility.ts'
-import { Integer, OneOf } from '../../http/input/schema.ts'
+import { Integer, OneOf, Strict } from '../../http/input/schema.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../lib/paging.ts'
 import { ReportInput } from '../bugs/reports/model.ts'
 import { BugReporter, BugReporterInput } from '../bugs/settings/model.ts'
@@ -20,8 +20,7 @@ import { StoreLinks } from '../listings/store-links/model.ts'
 
 const NAME_CHARACTERS_MAX = 64
 
-const Input = <Properties extends TProperties>(properties: Properties) =>
-  t.Object(properties, { additionalProperties: false })
+const Input = <Properties extends TProperties>(properties: Properties) => Strict(properties)
 
 const Name = (description: string) => t.String({ minLength: 1, maxLength: NAME_CHARACTERS_MAX, description })
 

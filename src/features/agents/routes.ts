@@ -1,11 +1,8 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import { readJsonBody } from '../../http/input/body.ts'
-import type { HttpKit } from '../../http/kit.ts'
-import { failsWith } from '../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../http/output/envelope.ts'
+import { Envelope, ok } from '../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { arrivalOf } from '../../http/server/arrivals.ts'
 import { Decided, Decision } from '../builds/channels/model.ts'
 import { decideApproval } from './approvals.ts'
@@ -17,8 +14,7 @@ const INVALID_REQUEST = -32_600
 
 /** The MCP server and the approvals. The library of the protocol takes about 150 ms to load, so the first call loads it. */
 export function agentRoutes(kit: HttpKit, context: ToolContext) {
-  return new Elysia({ name: 'agents' })
-    .use(kit)
+  return createRoutes(kit, { name: 'agents', tags })
     .use(approvalRoutes(kit, context.deps))
     .post(
       '/mcp',
@@ -61,23 +57,18 @@ function isToolCall(message: object): boolean {
 const tags = ['Builds']
 
 function approvalRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'approvals', prefix: '/api/v1' })
-    .use(kit)
-    .post(
-      '/private/approvals/:token',
-      async ({ actor, params: { token }, body: { decision }, request }) =>
-        ok(await decideApproval(deps, actor, { token }, decision, arrivalOf(request))),
-      {
-        limit: 'accounts',
-        website: true,
-        secondFactor: 'always',
-        body: Decision,
-        response: Envelope(Decided),
-        detail: {
-          tags,
-          summary: 'Approve or reject the request of a program, with the token from the mail',
-          ...failsWith('taken'),
-        },
-      },
-    )
+  return createRoutes(kit, { name: 'approvals', prefix: '/api/v1', tags }).post(
+    '/private/approvals/:token',
+    async ({ actor, params: { token }, body: { decision }, request }) =>
+      ok(await decideApproval(deps, actor, { token }, decision, arrivalOf(request))),
+    {
+      limit: 'accounts',
+      website: true,
+      secondFactor: 'always',
+      body: Decision,
+      response: Envelope(Decided),
+      summary: 'Approve or reject the request of a program, with the token from the mail',
+      fails: 'taken',
+    },
+  )
 }

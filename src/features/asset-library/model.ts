@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { EDITOR_CATEGORIES, PACKAGE_KINDS } from '../../domain/listings/editor-packages.ts'
-import { LICENSE_KINDS } from '../../domain/listings/licenses.ts'
+import { LICENSE_KINDS } from '../../domain/listings/listing.ts'
 import { Integer, OneOf } from '../../http/input/schema.ts'
 
 export const PAGE_LENGTH = 40

@@ -1,8 +1,7 @@
 import { and, countDistinct, desc, eq, inArray, or, sql } from 'drizzle-orm'
 
 import { isMainApp } from '../../db/build-conditions.ts'
-import type { Db } from '../../db/client.ts'
-import { anyOf } from '../../db/lists.ts'
+import { anyOf, type Db } from '../../db/client.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { apps, builds, channelMoves, channelPointers, files } from '../../db/schema/builds.ts'
 import { changelogEntries, releaseNotes } from '../../db/schema/games/game-pages.ts'

@@ -1,5 +1,5 @@
 import { EDITOR_CATEGORIES, PACKAGE_KINDS } from '../../domain/listings/editor-packages.ts'
-import { LICENSE_KINDS, type LicenseKind } from '../../domain/listings/licenses.ts'
+import { LICENSE_KINDS, type LicenseKind } from '../../domain/listings/listing.ts'
 import { accountUrl, ASSET_LIBRARY_PATH, listingUrl } from '../../domain/site-urls.ts'
 import { escapeBBCode, renderBBCode } from '../../lib/text/bbcode.ts'
 import {

@@ -1,12 +1,11 @@
 import { Elysia } from 'elysia'
 
 import { ASSET_LIBRARY_ALIAS, ASSET_LIBRARY_PATH } from '../../domain/site-urls.ts'
-import type { HttpKit } from '../../http/kit.ts'
-import { failsWith } from '../../http/openapi/failures.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { ALWAYS_ASK, describeCache, sendPrepared } from '../../http/output/caching.ts'
 import { prepareJson } from '../../lib/net/prepared-response.ts'
-import type { Downloads } from '../catalog/downloads/log.ts'
 import { recordRefusals } from '../catalog/downloads/refusals.ts'
+import type { Downloads } from '../catalog/downloads/service.ts'
 import { Configuration, ConfigureQuery, LibraryAsset, LibraryPage, LibraryParameters } from './model.ts'
 import { cacheQueries, parseLibraryQuery } from './package-query.ts'
 import { toAsset, toConfiguration, toPage } from './responses.ts'
@@ -15,13 +14,17 @@ import { assetStoreRoutes } from './store-routes.ts'
 
 const tags = ['Asset library']
 const REDIRECT = { description: '`Location` is a link to the zip, valid for five minutes.' }
-const refusals = failsWith(
-  ...(['sign_in_to_download', 'buy_to_download', 'forbidden', 'still_scanning', 'link_not_signed'] as const),
-)
+const refusals = [
+  'sign_in_to_download',
+  'buy_to_download',
+  'forbidden',
+  'still_scanning',
+  'link_not_signed',
+] as const
 
 /** Both protocols of Godot editors, at both addresses of the library. */
 export function assetLibraryAreaRoutes(kit: HttpKit, library: AssetLibrary, downloads: Downloads) {
-  const app = new Elysia({ name: 'asset-library area' })
+  const app = new Elysia({ name: 'asset-library area', tags })
   for (const prefix of [ASSET_LIBRARY_PATH, ASSET_LIBRARY_ALIAS])
     app.use(assetLibraryRoutes(kit, library, downloads, prefix)).use(assetStoreRoutes(kit, library, prefix))
   return app
@@ -32,8 +35,7 @@ function assetLibraryRoutes(kit: HttpKit, library: AssetLibrary, downloads: Down
   const { deps } = library
   const { baseUrl } = deps.config
   const readQuery = cacheQueries(parseLibraryQuery)
-  return new Elysia({ name: `asset-library ${prefix}`, prefix })
-    .use(kit)
+  return createRoutes(kit, { name: `asset-library ${prefix}`, prefix })
     .get(
       '/configure',
       ({ query, request, set }) =>
@@ -43,7 +45,8 @@ function assetLibraryRoutes(kit: HttpKit, library: AssetLibrary, downloads: Down
         visitor: true,
         query: ConfigureQuery,
         response: Configuration,
-        detail: { tags, summary: 'Editor categories and sign-in details', ...describeCache(ALWAYS_ASK) },
+        summary: 'Editor categories and sign-in details',
+        detail: describeCache(ALWAYS_ASK),
       },
     )
     .get(
@@ -67,7 +70,8 @@ function assetLibraryRoutes(kit: HttpKit, library: AssetLibrary, downloads: Down
         visitor: true,
         query: LibraryParameters,
         response: LibraryPage,
-        detail: { tags, summary: 'Search editor packages', ...describeCache(ALWAYS_ASK) },
+        summary: 'Search editor packages',
+        detail: describeCache(ALWAYS_ASK),
       },
     )
     .get(
@@ -81,7 +85,8 @@ function assetLibraryRoutes(kit: HttpKit, library: AssetLibrary, downloads: Down
         limit: 'asset_library',
         visitor: true,
         response: LibraryAsset,
-        detail: { tags, summary: 'One package', ...describeCache(ALWAYS_ASK) },
+        summary: 'One package',
+        detail: describeCache(ALWAYS_ASK),
       },
     )
     .get(
@@ -96,7 +101,9 @@ function assetLibraryRoutes(kit: HttpKit, library: AssetLibrary, downloads: Down
         ),
         limit: 'asset_library_download',
         visitor: true,
-        detail: { tags, summary: 'Redirect to the package zip', responses: { 302: REDIRECT }, ...refusals },
+        summary: 'Redirect to the package zip',
+        fails: refusals,
+        detail: { responses: { 302: REDIRECT } },
       },
     )
 }

@@ -1,6 +1,4 @@
-import { Elysia } from 'elysia'
-
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { ALWAYS_ASK, describeCache, sendPrepared } from '../../http/output/caching.ts'
 import { prepareJson } from '../../lib/net/prepared-response.ts'
 import { settingsOf } from '../settings/reader.ts'
@@ -39,8 +37,7 @@ export function assetStoreRoutes(kit: HttpKit, library: AssetLibrary, prefix: st
   const readBySlug = (slug: string, as: string, show: Show) =>
     library.read(slug, as, (found) => show(baseUrl, found))
 
-  const app = new Elysia({ name: `asset-store ${prefix}`, prefix })
-    .use(kit)
+  const app = createRoutes(kit, { name: `asset-store ${prefix}`, prefix })
     .get(
       '',
       ({ request, set }) =>

@@ -1,7 +1,6 @@
 import { desc } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../db/client.ts'
-import { pageOf } from '../../db/rows.ts'
+import { type Db, pageOf, type Transaction } from '../../db/client.ts'
 import { operatorActs } from '../../db/schema/operate.ts'
 import type { Page, Paged } from '../../lib/paging.ts'
 

@@ -1,7 +1,6 @@
 import type { Db, Transaction } from '../../db/client.ts'
 import type { ActSubject, OperatorAct } from '../../domain/operator-acts.ts'
-import type { Page, Paged } from '../../lib/paging.ts'
-import { mapPage, respond } from '../../lib/respond.ts'
+import { mapPage, type Page, type Paged, respond } from '../../lib/paging.ts'
 import { Act } from './model.ts'
 import * as queries from './queries.ts'
 

@@ -1,7 +1,6 @@
 import { and, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 
-import type { Db } from '../../db/client.ts'
-import { one } from '../../db/rows.ts'
+import { type Db, one } from '../../db/client.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { bugReporters, bugTickets } from '../../db/schema/bugs.ts'
 import { games } from '../../db/schema/games/games.ts'

@@ -1,7 +1,6 @@
 import { and, eq, getTableColumns } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../db/client.ts'
-import { hasRows, one } from '../../db/rows.ts'
+import { type Db, hasRows, one, type Transaction } from '../../db/client.ts'
 import { apps, builds } from '../../db/schema/builds.ts'
 import { lockGameRow, type LockStrength } from '../games/shared-queries.ts'
 

@@ -9,9 +9,8 @@ import { enqueue } from '../../jobs/queue.ts'
 import { sha256Hex } from '../../lib/bytes/hash.ts'
 import { createSecret, isUid } from '../../lib/ids.ts'
 import { sendMail } from '../mail/jobs.ts'
-import { nameAuthor } from './history.ts'
 import * as queries from './queries.ts'
-import { type GameRow, lockGame } from './service.ts'
+import { type GameRow, lockGame, nameAuthor } from './service.ts'
 
 const LIFETIME_HOURS = 72
 

@@ -1,11 +1,10 @@
 import type { Transaction } from '../../db/client.ts'
 import { notify } from '../../db/notify/notify.ts'
 import type { OperatingSystem } from '../../domain/builds/platforms.ts'
-import { sendsAtOnce } from '../../domain/notice-mails.ts'
-import type { NoticeFacts, NoticeKind } from '../../domain/notices.ts'
+import { type NoticeFacts, type NoticeKind, sendsAtOnce } from '../../domain/notices.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { mailAtOnce } from './jobs.ts'
-import * as queries from './notice-queries.ts'
+import * as queries from './queries.ts'
 import type { GameRow } from './queries.ts'
 
 /** Notifies every process whom an event concerns: the uid of the person, or those of listing, developer and jam. */

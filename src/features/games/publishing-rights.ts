@@ -4,8 +4,8 @@ import type { Deps } from '../../deps.ts'
 import { studioUrl } from '../../domain/site-urls.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { sendMail } from '../mail/jobs.ts'
-import { recordChangeBy } from './history.ts'
 import * as queries from './queries.ts'
+import { recordChangeBy } from './service.ts'
 
 /** What ended because the person who had set it up left. */
 export interface EndedPublishing {

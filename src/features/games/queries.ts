@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../db/client.ts'
-import { changed, one, pageOf } from '../../db/rows.ts'
+import { changed, type Db, one, pageOf, type Transaction } from '../../db/client.ts'
+import { LOCKS } from '../../db/locks/locks.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { promotionRequests } from '../../db/schema/approvals.ts'
 import { apps, builds, files } from '../../db/schema/builds.ts'
@@ -11,11 +11,13 @@ import { reviews } from '../../db/schema/games/game-players.ts'
 import { gameDependencies, gameSimilarTitles } from '../../db/schema/games/game-relations.ts'
 import { games, oldVanityNames } from '../../db/schema/games/games.ts'
 import { jamPins, jams } from '../../db/schema/jams.ts'
+import { noticeEvents } from '../../db/schema/notices.ts'
 import { oauthClients, oauthConsents } from '../../db/schema/oauth.ts'
 import { posts } from '../../db/schema/posts.ts'
 import { publishers } from '../../db/schema/publishers.ts'
 import { searchChanges } from '../../db/schema/search.ts'
 import { OPEN_VISIBILITIES } from '../../domain/listings/visibility.ts'
+import { NOTICE_BURST_SECONDS } from '../../domain/notices.ts'
 import type { ApprovalKind } from '../../domain/reports.ts'
 import { isUid } from '../../lib/ids.ts'
 import type { Page, Paged } from '../../lib/paging.ts'
@@ -295,4 +297,44 @@ export async function listOwners(tx: Transaction, gameUids: readonly string[]) {
     .from(games)
     .innerJoin(users, eq(users.id, games.ownerUid))
     .where(inArray(games.uid, [...gameUids]))
+}
+
+type NoticeEventInput = typeof noticeEvents.$inferInsert
+
+/** Returns its uid, or undefined if it was recorded before. The lock lets digests wait for events that are being recorded. */
+export async function insertNoticeEvent(
+  tx: Transaction,
+  event: NoticeEventInput,
+): Promise<string | undefined> {
+  await tx.execute(sql`select pg_advisory_xact_lock_shared(${LOCKS.noticeEvents})`)
+  const row = await one(
+    tx
+      .insert(noticeEvents)
+      .values({ ...event, burstAt: burstOf(event) })
+      .onConflictDoNothing()
+      .returning({ uid: noticeEvents.uid }),
+  )
+  return row?.uid
+}
+
+export async function deleteNoticeEvent(db: Db, onceKey: string) {
+  return await one(
+    db
+      .delete(noticeEvents)
+      .where(eq(noticeEvents.onceKey, onceKey))
+      .returning({ userUid: noticeEvents.userUid }),
+  )
+}
+
+/** The burst of the events before about the same listing for the same readers, if that began just now. */
+function burstOf({ gameUid, userUid }: NoticeEventInput) {
+  if (!gameUid) return sql`clock_timestamp()`
+  const began = sql`clock_timestamp() - make_interval(secs => ${NOTICE_BURST_SECONDS})`
+  const isSame = and(
+    eq(noticeEvents.gameUid, gameUid),
+    userUid ? eq(noticeEvents.userUid, userUid) : isNull(noticeEvents.userUid),
+    gt(noticeEvents.at, began),
+    gt(noticeEvents.burstAt, began),
+  )
+  return sql`coalesce((select max(${noticeEvents.burstAt}) from ${noticeEvents} where ${isSame}), clock_timestamp())`
 }

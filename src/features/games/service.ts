@@ -1,12 +1,18 @@
 import { countLasting } from '../../clients/rate-store/count-request.ts'
 import type { Db, Transaction } from '../../db/client.ts'
 import { notify } from '../../db/notify/notify.ts'
+import type { Deps } from '../../deps.ts'
+import type { Agent, WebsiteUser } from '../../domain/actor.ts'
+import type { HistoryKind } from '../../domain/history.ts'
 import { LIMITS } from '../../domain/limit-table.ts'
 import type { Visibility } from '../../domain/listings/visibility.ts'
 import { AppError, Moved } from '../../errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { sha256Hex } from '../../lib/bytes/hash.ts'
 import { isUid } from '../../lib/ids.ts'
+import { mapPage, type Page, type Paged, respond } from '../../lib/paging.ts'
+import { showProgramName } from '../../lib/text/names.ts'
+import { Change } from './history-model.ts'
 import { indexListings } from './jobs.ts'
 import * as queries from './queries.ts'
 
@@ -54,6 +60,20 @@ export async function lockGame(
   need: Need,
 ): Promise<GameAccess> {
   return await admit(tx, caller, ref, need, true)
+}
+
+/** Changes a game in a transaction that has locked it. */
+export async function changeGame<Result>(
+  db: Db,
+  caller: Caller,
+  ref: string,
+  need: Need,
+  change: (tx: Transaction, game: queries.GameRow) => Promise<Result>,
+): Promise<Result> {
+  return await db.transaction(async (tx) => {
+    const { game } = await lockGame(tx, caller, ref, need)
+    return await change(tx, game)
+  })
 }
 
 async function admit(db: Db, caller: Caller, ref: string, need: Need, lock: boolean): Promise<GameAccess> {
@@ -189,4 +209,46 @@ export async function notifyPages(tx: Transaction, uids: readonly string[]): Pro
 /** Renames of an account and of its listings count together. */
 export async function countRename(tx: Transaction, userUid: string): Promise<void> {
   await countLasting(tx, 'rename', userUid, `You can change names ${LIMITS.rename.max} times a day.`)
+}
+
+type Author = WebsiteUser | Agent
+
+/** Records a change in the transaction that makes it, so that none is missing. */
+export async function recordChange(
+  tx: Transaction,
+  author: Author,
+  gameUid: string,
+  change: { kind: HistoryKind; subject: string },
+): Promise<void> {
+  await recordChangeBy(tx, await nameAuthor(tx, author), gameUid, change)
+}
+
+/** For a change that was requested earlier, under the name of that person. */
+export async function recordChangeBy(
+  tx: Transaction,
+  changedBy: string,
+  gameUid: string,
+  change: { kind: HistoryKind; subject: string },
+): Promise<void> {
+  await queries.insertChange(tx, { gameUid, ...change, changedBy })
+}
+
+/** The name that histories show: a username, or `<program> for <username>`. */
+export async function nameAuthor(db: Db, author: Author): Promise<string> {
+  if (author.kind === 'user') return author.username
+  const names = await queries.findAgentNames(db, author.userUid, author.clientId)
+  if (!names) throw new Error('The agent acts for nobody')
+  return `${showProgramName(names.program)} for ${names.username}`
+}
+
+export async function listHistory(
+  deps: Deps,
+  actor: Author,
+  ref: string,
+  page: Page,
+): Promise<Paged<Change>> {
+  const { game } = await openGame(deps.db, actor, ref, 'edit')
+  return mapPage(await queries.listChanges(deps.db, game.uid, page), (row) =>
+    respond(Change, row, { changed_at: row.createdAt }),
+  )
 }

@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 
-import type { Db } from '../../db/client.ts'
-import { one } from '../../db/rows.ts'
+import { type Db, one } from '../../db/client.ts'
 import { games } from '../../db/schema/games/games.ts'
 
 export type LockStrength = 'key share' | 'no key update' | 'update'

@@ -1,8 +1,7 @@
 import { and, eq, exists, isNotNull, isNull, not, or, sql } from 'drizzle-orm'
 import { alias, type PgColumn } from 'drizzle-orm/pg-core'
 
-import type { Db, Transaction } from '../../db/client.ts'
-import { hasRows } from '../../db/rows.ts'
+import { type Db, hasRows, type Transaction } from '../../db/client.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { games } from '../../db/schema/games/games.ts'
 import { orders } from '../../db/schema/selling.ts'

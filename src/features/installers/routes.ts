@@ -1,12 +1,10 @@
 import { join } from 'node:path'
 
-import { Elysia } from 'elysia'
-
 import { attachmentDisposition } from '../../clients/objects/content-disposition.ts'
 import type { Deps } from '../../deps.ts'
 import { CLI_TARGETS, cliFileName, type CliTarget } from '../../domain/builds/platforms.ts'
 import { describeShelfFile, SHELF_SCHEMA_PATH } from '../../domain/builds/shelf-file.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { isNotModified } from '../../http/output/caching.ts'
 import { sendText, servePrepared } from '../../http/output/pages.ts'
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
@@ -24,8 +22,7 @@ export function cliRoutes(kit: HttpKit, { config }: Deps) {
   const schema = prepareResponse(JSON.stringify(describeShelfFile(baseUrl)), 'application/schema+json')
   const [sh, ps1] = [writeInstallSh(baseUrl), writeInstallPs1(baseUrl)]
 
-  return new Elysia({ name: 'cli' })
-    .use(kit)
+  return createRoutes(kit, { name: 'cli' })
     .get(
       SHELF_SCHEMA_PATH,
       servePrepared(() => schema),

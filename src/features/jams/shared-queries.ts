@@ -1,9 +1,7 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../db/client.ts'
-import { textList } from '../../db/lists.ts'
+import { changed, type Db, one, pageOf, textList, type Transaction } from '../../db/client.ts'
 import { personColumns } from '../../db/person-columns.ts'
-import { changed, one, pageOf } from '../../db/rows.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { jamChanges, jamMembers, jamPeople, jams } from '../../db/schema/jams.ts'
 import type { OperatingSystem } from '../../domain/builds/platforms.ts'

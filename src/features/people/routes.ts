@@ -1,19 +1,14 @@
-import { Elysia, t } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
-import { PERSON_IMAGES } from '../../domain/people.ts'
-import type { HttpKit } from '../../http/kit.ts'
-import { failsWith } from '../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../http/output/envelope.ts'
+import { PERSON_IMAGES } from '../../domain/actor.ts'
+import { done, Envelope, Nothing, ok } from '../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { Me } from '../accounts/model.ts'
 import { getMe } from '../accounts/service.ts'
 import { PERSON_BOXES, receivePersonImage, removePersonImage } from './pictures/service.ts'
 
-const tags = ['Accounts']
-
 /** The pictures of the signed-in account. */
 export function peopleRoutes(kit: HttpKit, deps: Deps) {
-  const routes = new Elysia({ name: 'people', prefix: '/api/v1/private/me' }).use(kit)
+  const routes = createRoutes(kit, { name: 'people', prefix: '/api/v1/private/me', tags: ['Accounts'] })
   for (const kind of PERSON_IMAGES) {
     const { width, height } = PERSON_BOXES[kind]
     routes
@@ -28,26 +23,16 @@ export function peopleRoutes(kit: HttpKit, deps: Deps) {
           website: true,
           limit: 'image_upload',
           response: Envelope(Me),
-          detail: {
-            tags,
-            summary: `Set the ${kind}: a form with \`file\`, cropped and scaled to ${width}×${height}`,
-            ...failsWith('rate_limited', 'storage_full'),
-          },
+          summary: `Set the ${kind}: a form with \`file\`, cropped and scaled to ${width}×${height}`,
+          fails: ['rate_limited', 'storage_full'],
         },
       )
-      .delete(
-        `/${kind}`,
-        async ({ actor }) => {
-          await removePersonImage(deps, actor.userUid, kind)
-          return ok({})
-        },
-        {
-          website: true,
-          limit: 'account_write',
-          response: Envelope(t.Object({})),
-          detail: { tags, summary: `Remove the ${kind}` },
-        },
-      )
+      .delete(`/${kind}`, async ({ actor }) => await done(removePersonImage(deps, actor.userUid, kind)), {
+        website: true,
+        limit: 'account_write',
+        response: Nothing,
+        summary: `Remove the ${kind}`,
+      })
   }
   return routes
 }

@@ -1,7 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../db/client.ts'
-import { inserted, one } from '../../db/rows.ts'
+import { type Db, inserted, one, type Transaction } from '../../db/client.ts'
 import { saveContents, saveRevisions, saveSets } from '../../db/schema/saves.ts'
 import { EVERY_HOURS } from '../../domain/saves.ts'
 import { createUid } from '../../lib/ids.ts'

@@ -9,8 +9,7 @@ import {
 import { t } from 'elysia'
 
 import * as limits from '../../domain/store-settings.ts'
-import { Integer, Moment, OneOf } from '../../http/input/schema.ts'
-import { writable } from '../../http/input/write-back.ts'
+import { Integer, Moment, OneOf, writable } from '../../http/input/schema.ts'
 import { EMAIL_MAX } from '../../lib/text/names.ts'
 
 const closed = { additionalProperties: false }

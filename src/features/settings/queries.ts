@@ -1,7 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../db/client.ts'
-import { one } from '../../db/rows.ts'
+import { type Db, one, type Transaction } from '../../db/client.ts'
 import { settings, settingsImages } from '../../db/schema/settings.ts'
 import type { StoreImageName } from '../../domain/store-settings.ts'
 

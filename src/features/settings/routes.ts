@@ -1,10 +1,8 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { Envelope, ok } from '../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { ALWAYS_ASK, type HeaderSet } from '../../http/output/caching.ts'
-import { Envelope, ok } from '../../http/output/envelope.ts'
 import { serveAsset } from '../../http/output/pages.ts'
 import { openRead } from '../../http/server/admission.ts'
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
@@ -15,7 +13,6 @@ import { settingsOf } from './reader.ts'
 import { findImage, imageAddresses, type ServedImage, toPublic } from './service.ts'
 import { isAnnouncing, parsePalette } from './storefront.ts'
 
-const tags = ['Catalog']
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 /** The cache of served images: room for all images of the store and some replaced ones. */
 const IMAGES_BYTES = 8 * 1024 ** 2
@@ -56,13 +53,12 @@ export function storeRoutes(kit: HttpKit, deps: Deps) {
     }
   }
 
-  return new Elysia({ name: 'store-settings' })
-    .use(kit)
+  return createRoutes(kit, { name: 'store-settings', tags: ['Catalog'] })
     .get('/api/v1/public/store', async () => ok(await loadStore()), {
       visitor: true,
       cache: ALWAYS_ASK,
       response: Envelope(PublicStore),
-      detail: { tags, summary: 'The store: its name, looks, pages and policies' },
+      summary: 'The store: its name, looks, pages and policies',
     })
     .get(
       '/api/v1/public/pages/:slug',
@@ -76,7 +72,7 @@ export function storeRoutes(kit: HttpKit, deps: Deps) {
         visitor: true,
         cache: ALWAYS_ASK,
         response: Envelope(PublicPage),
-        detail: { tags, summary: 'A page of the store’s own, such as its imprint' },
+        summary: 'A page of the store’s own, such as its imprint',
       },
     )
     .get('/assets/palettes/:file', sheetRoute(parsePalette), openRead({ hide: true }))

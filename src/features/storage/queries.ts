@@ -1,9 +1,7 @@
 import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../db/client.ts'
-import { anyOf } from '../../db/lists.ts'
+import { anyOf, type Db, one, type Transaction } from '../../db/client.ts'
 import { isAlive } from '../../db/locks/process-claim.ts'
-import { one } from '../../db/rows.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { bugScreenshots } from '../../db/schema/bugs.ts'
 import { files, symbols } from '../../db/schema/builds.ts'

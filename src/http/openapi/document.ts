@@ -3,14 +3,14 @@ import type { InternalRoute } from 'elysia'
 
 import { forLatest, once } from '../../lib/flow/memoize.ts'
 import { VERSION } from '../../lib/version.ts'
-import { Failure } from '../output/envelope.ts'
+import { Failure } from '../input/schema.ts'
 import { isSharedPath } from '../output/headers.ts'
 import { HEADERS } from './failures.ts'
 import { describeOperation, SECURITY_SCHEMES } from './operation.ts'
 import { toDocumentSchema } from './schemas.ts'
 import { type Components, type Document, METHODS, type PathItem, type Tag } from './types.ts'
 
-/** The chapters of the API description, in order. Routes name theirs: `detail: { tags: ['Search'] }`. */
+/** The chapters of the API description, in order. Routes name theirs: `createRoutes(kit, { name, tags: ['Search'] })`. */
 const TAGS: readonly Tag[] = [
   { name: 'Search', description: 'Find listings by text, tags, platform, engine and more.' },
   {

@@ -37,11 +37,6 @@ const BY_ACCESS: Readonly<Record<Access, readonly ErrorName[]>> = {
   operator: ['not_found', 'confirmation_needed', 'second_factor_needed'],
 }
 
-/** Declares the errors a route throws itself: `detail: { tags, summary, ...failsWith('still_scanning') }`. */
-export function failsWith(...errors: ErrorName[]): object {
-  return { 'x-errors': errors }
-}
-
 /** Lists the error responses of a route by status, each stored once under components. */
 export function describeFailures(
   facts: FailureFacts,
@@ -87,7 +82,7 @@ function describeFailure(names: readonly ErrorName[], isLimit: boolean): Respons
   }
 }
 
-/** For routes that name a listing: `detail: { tags, summary, responses: MOVED }`. */
+/** Of routes that name a listing. */
 export const MOVED = {
   301: { description: 'The listing has another name now; the answer is at the address in `Location`.' },
 }

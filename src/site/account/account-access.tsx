@@ -8,13 +8,10 @@ import {
 } from '../../features/accounts/model.ts'
 import type { SessionFacts } from '../../features/accounts/sessions/session-list.ts'
 import type { Visit } from '../../http/visit.ts'
-import { Badge } from '../components/badge.tsx'
 import { SecretPage } from '../components/secret-page.tsx'
-import { Check, TextField } from '../kit/controls.tsx'
-import { Day } from '../kit/dates.tsx'
-import { FieldSet } from '../kit/field.tsx'
-import { type FormState } from '../kit/form-state.ts'
-import { PostForm, Submit } from '../kit/form.tsx'
+import type { FormState } from '../kit/form-state.ts'
+import { Check, FieldSet, PostForm, Submit, TextField } from '../kit/form.tsx'
+import { Badge, Day } from '../kit/labels.tsx'
 import { SCOPE_TEXTS } from './program-pages.tsx'
 
 interface KeysProps {

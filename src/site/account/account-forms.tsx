@@ -1,9 +1,8 @@
 import type { Me } from '../../features/accounts/model.ts'
 import { PASSWORD_MAX } from '../../features/accounts/sign-in/auth-settings.ts'
-import { Badge } from '../components/badge.tsx'
-import { TextField } from '../kit/controls.tsx'
 import type { FormState } from '../kit/form-state.ts'
-import { PostForm, Submit } from '../kit/form.tsx'
+import { PostForm, Submit, TextField } from '../kit/form.tsx'
+import { Badge } from '../kit/labels.tsx'
 import { PASSWORD_HINT } from './sign-in-page.tsx'
 
 interface MeFormProps {

@@ -1,15 +1,13 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
 import { AppError } from '../../errors.ts'
 import type { Invite } from '../../features/listings/team/model.ts'
 import { acceptInvite, declineInvite, listInvites } from '../../features/listings/team/service.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { parsePage } from '../../lib/paging.ts'
-import { Day } from '../kit/dates.tsx'
 import { PostForm, Submit } from '../kit/form.tsx'
-import { type Act, atPage, ownPages, type PageState, type ShowPage } from '../kit/pages.ts'
+import { Day } from '../kit/labels.tsx'
+import { type Act, atPage, ownPages, type PageProps, type ShowPage } from '../kit/pages.ts'
 import { SmallPage } from './sign-in-page.tsx'
 
 const { view, submit } = ownPages
@@ -35,18 +33,12 @@ export function invitePages(kit: HttpKit, deps: Deps) {
     return `/dashboard/invites?done=${decision}`
   }
 
-  return new Elysia({ name: 'invite-pages', prefix: '/dashboard/invites' })
-    .use(kit)
+  return createRoutes(kit, { name: 'invite-pages', prefix: '/dashboard/invites' })
     .get('/', view(showInvites), { page: true })
     .post('/:uid', submit('invite', decide, showInvites), { page: true, limit: 'account_write' })
 }
 
-interface InvitesPageProps {
-  state: PageState
-  invites: readonly Invite[]
-}
-
-function InvitesPage({ state, invites }: InvitesPageProps) {
+function InvitesPage({ state, invites }: PageProps<{ invites: readonly Invite[] }>) {
   return (
     <SmallPage state={state} title="Invitations" notices={NOTICES}>
       {invites.length === 0 ? (

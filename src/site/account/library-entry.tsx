@@ -3,11 +3,9 @@ import type { OtherFile, SystemFile } from '../../features/builds/channels/stabl
 import type { InstallableItem } from '../../features/catalog/installs/model.ts'
 import type { LibraryItem } from '../../features/community/library/model.ts'
 import type { Visit } from '../../http/visit.ts'
-import { Badge } from '../components/badge.tsx'
 import { pathOf } from '../components/card.tsx'
-import { Day } from '../kit/dates.tsx'
 import { Submit } from '../kit/form.tsx'
-import { countText } from '../kit/labels.ts'
+import { Badge, countText, Day } from '../kit/labels.tsx'
 import { adultChoicePath } from '../kit/next.ts'
 import { AllDownloads, DownloadFacts, Get, OtherApps } from './library-get.tsx'
 

@@ -5,8 +5,7 @@ import type { LibraryItem } from '../../features/community/library/model.ts'
 import type { Visit } from '../../http/visit.ts'
 import { InstallCommand } from '../components/copy-block.tsx'
 import { DownloadIcon, PlayIcon } from '../components/icons.tsx'
-import { groupOtherApps } from '../kit/apps.ts'
-import { bytesText, SYSTEM_LABELS } from '../kit/labels.ts'
+import { bytesText, groupOtherApps, SYSTEM_LABELS } from '../kit/labels.tsx'
 
 interface GetProps {
   visit: Visit

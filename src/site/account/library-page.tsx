@@ -8,12 +8,11 @@ import type { LibraryFilter } from '../../features/community/library/service.ts'
 import type { Order } from '../../features/selling/orders/model.ts'
 import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
+import { Empty, Pager } from '../components/lists.tsx'
 import { DoneNotice } from '../components/notice.tsx'
-import { Pager } from '../components/pager.tsx'
-import { Day } from '../kit/dates.tsx'
 import type { Refused } from '../kit/form-state.ts'
 import { FaultSummary, Submit } from '../kit/form.tsx'
-import { countText, numberText } from '../kit/labels.ts'
+import { countText, Day, numberText } from '../kit/labels.tsx'
 import { Layout } from '../kit/layout.tsx'
 import { OrderList } from '../listing/orders/order-page.tsx'
 import { ChangeForm, Entry, type LibraryFiles, nameOf } from './library-entry.tsx'
@@ -193,20 +192,15 @@ function viewPath(url: URL, view: LibraryView): string {
 function EmptyLibrary({ isHidden }: { isHidden: boolean }) {
   if (isHidden) {
     return (
-      <div class="empty">
-        <h2>Nothing is taken out</h2>
-        <p>What you take out of your library is kept here, and can be brought back.</p>
-      </div>
+      <Empty title="Nothing is taken out">
+        What you take out of your library is kept here, and can be brought back.
+      </Empty>
     )
   }
   return (
-    <div class="empty">
-      <h2>Nothing here yet</h2>
-      <p>Open a free game and press Get: it is kept here, with its newest build and how long you played.</p>
-      <a class="button" href="/search">
-        Find a game
-      </a>
-    </div>
+    <Empty title="Nothing here yet" link={['/search', 'Find a game']}>
+      Open a free game and press Get: it is kept here, with its newest build and how long you played.
+    </Empty>
   )
 }
 

@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
 import { playsOn } from '../../domain/listings/web-player.ts'
@@ -20,7 +18,7 @@ import {
 } from '../../features/community/library/service.ts'
 import { listGamesWithSaves } from '../../features/saves/library/service.ts'
 import { listOrders } from '../../features/selling/orders/service.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { parsePage } from '../../lib/paging.ts'
 import { textOf } from '../kit/form-state.ts'
 import { type Act, atPage, ownPages, type ShowPage } from '../kit/pages.ts'
@@ -100,8 +98,7 @@ export function libraryPages(kit: HttpKit, deps: Deps) {
     return `/library?done=${act}`
   }
 
-  return new Elysia({ name: 'library-pages', prefix: '/library' })
-    .use(kit)
+  return createRoutes(kit, { name: 'library-pages', prefix: '/library' })
     .get('', view(showLibrary), { page: true })
     .post('/:uid', submit('library', change, showLibrary), { page: true, limit: 'library' })
     .post('/notices', submit('notices', acknowledge, showLibrary), { page: true, limit: 'bug_notices' })

@@ -1,20 +1,19 @@
-import type { WebsiteUser } from '../../domain/actor.ts'
 import {
   BIO_MAX,
   DISPLAY_NAME_MAX,
   LINKS_MAX,
   type PersonImage,
   type ShownPerson,
-} from '../../domain/people.ts'
+  type WebsiteUser,
+} from '../../domain/actor.ts'
 import { type Me, USERNAME_LETTERS, USERNAME_MAX } from '../../features/accounts/model.ts'
 import type { ListingName } from '../../features/catalog/pages/service.ts'
 import { PERSON_BOXES } from '../../features/people/pictures/service.ts'
 import { pathOf } from '../components/card.tsx'
 import { Face } from '../components/person.tsx'
-import { AreaField, Check, FileField, SelectField, TextField } from '../kit/controls.tsx'
-import { PostForm, Submit } from '../kit/form.tsx'
+import { showLines } from '../kit/form-state.ts'
+import { AreaField, Check, FileField, PostForm, SelectField, Submit, TextField } from '../kit/form.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
-import { showLines } from '../kit/read-form.ts'
 import { AccountFrame, Section } from './account-frame.tsx'
 
 export const LINK_PARTS = ['label', 'url'] as const

@@ -6,7 +6,7 @@ import { Notice } from '../components/notice.tsx'
 import { Prose } from '../components/prose.tsx'
 import { PostForm, Submit } from '../kit/form.tsx'
 import { Layout } from '../kit/layout.tsx'
-import type { PageState } from '../kit/pages.ts'
+import type { PageProps, PageState } from '../kit/pages.ts'
 import { SmallPage } from './sign-in-page.tsx'
 
 /** Explains each scope to the person who is asked to grant it. */
@@ -78,13 +78,7 @@ export function UnknownClientPage({ visit }: { visit: Visit }) {
 }
 
 /** Opening the page decides nothing, because mail programs open links on their own. */
-interface ApprovalPageProps {
-  state: PageState
-  token: string
-  asked: Approval
-}
-
-export function ApprovalPage({ state, token, asked }: ApprovalPageProps) {
+export function ApprovalPage({ state, token, asked }: PageProps<{ token: string; asked: Approval }>) {
   return (
     <SmallPage state={state} title={questionOf(asked)}>
       <div class="stack">

@@ -1,17 +1,14 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import { APPROVAL_KINDS } from '../../domain/reports.ts'
 import { AppError } from '../../errors.ts'
 import { findProgram } from '../../features/accounts/oauth/programs.ts'
 import type { WebsiteAuth } from '../../features/accounts/sign-in/website.ts'
 import { decideApproval, findApproval } from '../../features/agents/approvals.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { arrivalOf } from '../../http/server/arrivals.ts'
 import { textOf } from '../kit/form-state.ts'
 import { originsOf } from '../kit/next.ts'
-import { type Act, publicPages, type ShowPage } from '../kit/pages.ts'
-import { browserOf, requireUser, signInPath } from '../kit/signed-in.ts'
+import { type Act, browserOf, publicPages, requireUser, type ShowPage, signInPath } from '../kit/pages.ts'
 import {
   ApprovalPage,
   ConsentPage,
@@ -74,8 +71,7 @@ export function accessPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     return `/approvals/${encodeURIComponent(token)}?done=${decision}&kind=${asked.kind}`
   }
 
-  return new Elysia({ name: 'access-pages' })
-    .use(kit)
+  return createRoutes(kit, { name: 'access-pages' })
     .get('/oauth/consent', view(showConsent), { page: true })
     .post('/oauth/consent', submit('consent', consent, showConsent), { limit: 'accounts', page: true })
     .get('/approvals/:token', view(showApproval), { page: true })

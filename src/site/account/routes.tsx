@@ -1,8 +1,7 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
-import { PLAYER_SCOPES, type WebsiteUser } from '../../domain/actor.ts'
-import type { PersonImage } from '../../domain/people.ts'
+import { type PersonImage, PLAYER_SCOPES, type WebsiteUser } from '../../domain/actor.ts'
 import { AppError } from '../../errors.ts'
 import { confirmSession, usesPassword } from '../../features/accounts/confirmation.ts'
 import * as factors from '../../features/accounts/factors/factors.ts'
@@ -24,14 +23,20 @@ import { unlinkAccount } from '../../features/extstore/account/service.ts'
 import { receivePersonImage, removePersonImage } from '../../features/people/pictures/service.ts'
 import { summarizeSaves } from '../../features/saves/library/service.ts'
 import { loadStorageUse } from '../../features/storage/quota.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { parsePage } from '../../lib/paging.ts'
 import { splitList } from '../kit/field-words.ts'
-import { textOf } from '../kit/form-state.ts'
+import { checked, lines, parseEntries, placeLines, readForm, textOf, trimmed } from '../kit/form-state.ts'
 import { parseNext } from '../kit/next.ts'
-import { type Act, atPage, ownPages, type PageContext, type ShowPage } from '../kit/pages.ts'
-import { checked, lines, parseEntries, placeLines, readForm, trimmed } from '../kit/read-form.ts'
-import { browserOf, requireUser } from '../kit/signed-in.ts'
+import {
+  type Act,
+  atPage,
+  browserOf,
+  ownPages,
+  type PageContext,
+  requireUser,
+  type ShowPage,
+} from '../kit/pages.ts'
 import { NewFeedPage, NewKeyPage } from './account-access.tsx'
 import { type AccountPageName, sectionPath } from './account-frame.tsx'
 import { DataPage, KeysPage, OverviewPage, PrivacyPage, SecurityPage } from './account-page.tsx'
@@ -279,8 +284,7 @@ export function accountPages(kit: HttpKit, deps: Deps, websiteAuth: WebsiteAuth)
     return String(outcome.body.url)
   }
 
-  return new Elysia({ name: 'account-pages' })
-    .use(kit)
+  return createRoutes(kit, { name: 'account-pages' })
     .get('/account', view(showOverview), { page: true })
     .get('/account/profile', view(showProfile), { page: true })
     .get('/account/security', view(showSecurity), { page: true })

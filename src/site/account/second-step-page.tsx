@@ -1,5 +1,4 @@
-import { Check, TextField } from '../kit/controls.tsx'
-import { PostForm, Submit } from '../kit/form.tsx'
+import { Check, PostForm, Submit, TextField } from '../kit/form.tsx'
 import { formOf, type PageState } from '../kit/pages.ts'
 import { PasskeyButton, SmallPage } from './sign-in-page.tsx'
 

@@ -1,15 +1,21 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import { isResetLink, loadConfirmation } from '../../features/accounts/email/mailed-links.ts'
 import { explainPasskeysOff } from '../../features/accounts/factors/factors.ts'
 import { INVITATION_COOKIE } from '../../features/accounts/sign-in/auth-settings.ts'
 import type { Outcome, WebsiteAuth } from '../../features/accounts/sign-in/website.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { textOf } from '../kit/form-state.ts'
 import { formTargetsOf, parseNext, parseSignInTarget } from '../kit/next.ts'
-import { type Act, type PageContext, type PageState, publicPages, type ShowPage } from '../kit/pages.ts'
-import { browserOf, requireUser, signInPathTo } from '../kit/signed-in.ts'
+import {
+  type Act,
+  browserOf,
+  type PageContext,
+  type PageState,
+  publicPages,
+  requireUser,
+  type ShowPage,
+  signInPathTo,
+} from '../kit/pages.ts'
 import { BrokenLinkPage, ConfirmPage, ForgotPage, ResetPage, VerifyPage } from './mailed-link-pages.tsx'
 import { SecondStepPage } from './second-step-page.tsx'
 import { SignInPage, SignUpPage } from './sign-in-page.tsx'
@@ -150,8 +156,7 @@ export function signInPages(kit: HttpKit, deps: Deps, auth: WebsiteAuth) {
     return '/verify?done=sent'
   }
 
-  return new Elysia({ name: 'sign-in-pages' })
-    .use(kit)
+  return createRoutes(kit, { name: 'sign-in-pages' })
     .get('/sign-in', view(showSignIn), { page: true })
     .post('/sign-in', submit('sign-in', signIn, showSignIn), counted())
     .get('/sign-in/with/:provider', view(leave), counted())

@@ -1,9 +1,7 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import { fillCollections, loadCollection, toSummary } from '../../features/catalog/collections/service.ts'
 import type { CatalogSearch } from '../../features/catalog/search/service.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { atAddress } from '../../http/visit.ts'
 import { paged, parsePage } from '../../lib/paging.ts'
 import { publicPages, type ShowPage } from '../kit/pages.ts'
@@ -45,8 +43,7 @@ export function collectionPages(kit: HttpKit, { config: { baseUrl } }: Deps, sea
     return { page, visit, maxAge: MAX_AGE, cacheDeps: [collection, ...cards] }
   }
 
-  return new Elysia({ name: 'collection-pages' })
-    .use(kit)
+  return createRoutes(kit, { name: 'collection-pages' })
     .get('/collections', view(showAll), { page: true })
     .get('/collections/:slug', view(showOne), { page: true })
 }

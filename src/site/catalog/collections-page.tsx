@@ -4,8 +4,8 @@ import type { Card } from '../../features/catalog/pages/model.ts'
 import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { CardList } from '../components/card.tsx'
-import { Pager } from '../components/pager.tsx'
-import { countText } from '../kit/labels.ts'
+import { Empty, Pager } from '../components/lists.tsx'
+import { countText } from '../kit/labels.tsx'
 import { Layout } from '../kit/layout.tsx'
 import { CollectionShelf } from './shelf.tsx'
 
@@ -30,13 +30,9 @@ export function CollectionsPage({ visit, shown, canonical }: CollectionsPageProp
         {filled.length > 0 ? (
           filled.map((one) => <CollectionShelf key={one.collection.uid} shown={one} />)
         ) : (
-          <div class="empty">
-            <h2>There are no collections</h2>
-            <p>Nothing is put together here at the moment. Browse the whole catalog instead.</p>
-            <a class="button" href="/search">
-              Browse
-            </a>
-          </div>
+          <Empty title="There are no collections" link={['/search', 'Browse']}>
+            Nothing is put together here at the moment. Browse the whole catalog instead.
+          </Empty>
         )}
         <Pager {...shown} url={visit.url} />
       </div>

@@ -4,7 +4,7 @@ import type { Facets } from '../../features/catalog/search/model.ts'
 import type { SearchRequest } from '../../features/catalog/search/request.ts'
 import { CrossIcon, FilterIcon, MinusIcon } from '../components/icons.tsx'
 import { Submit } from '../kit/form.tsx'
-import { countText, numberText } from '../kit/labels.ts'
+import { countText, numberText } from '../kit/labels.tsx'
 import {
   FILTER_GROUPS,
   type FilterGroup,

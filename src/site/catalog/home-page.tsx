@@ -4,7 +4,8 @@ import type { PostWithCard } from '../../features/catalog/pages/newest-posts.ts'
 import type { JamSummary } from '../../features/jams/jams/model.ts'
 import type { Visit } from '../../http/visit.ts'
 import { HiddenNote } from '../components/hidden-note.tsx'
-import { SYSTEM_LABELS } from '../kit/labels.ts'
+import { Empty } from '../components/lists.tsx'
+import { SYSTEM_LABELS } from '../kit/labels.tsx'
 import { Layout } from '../kit/layout.tsx'
 import { Hero, preloadOf } from './home-hero.tsx'
 import {
@@ -158,12 +159,9 @@ function EmptyStore({ canSignUp }: { canSignUp: boolean }) {
 
 function UnpreparedStore() {
   return (
-    <div class="empty">
-      <h2>This store is being prepared</h2>
-      <p>
-        Nobody runs it yet. If you started the server, open the address with <code>/setup</code> that it
-        printed.
-      </p>
-    </div>
+    <Empty title="This store is being prepared">
+      Nobody runs it yet. If you started the server, open the address with <code>/setup</code> that it
+      printed.
+    </Empty>
   )
 }

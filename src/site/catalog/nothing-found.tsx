@@ -2,7 +2,7 @@ import type { Card } from '../../features/catalog/pages/model.ts'
 import type { SearchRequest } from '../../features/catalog/search/request.ts'
 import type { FoundCards } from '../../features/catalog/search/service.ts'
 import { CardList } from '../components/card.tsx'
-import { numberText } from '../kit/labels.ts'
+import { numberText } from '../kit/labels.tsx'
 import { hrefOf } from './filters.ts'
 import { ShelfFrame, type ShelfHead } from './shelf.tsx'
 

@@ -2,7 +2,7 @@ import type { Card } from '../../features/catalog/pages/model.ts'
 import { isPlayOffered, pathOf } from '../components/card.tsx'
 import { PlayIcon } from '../components/icons.tsx'
 import { useSystem } from '../components/once-a-page.tsx'
-import { priceText } from '../kit/labels.ts'
+import { priceText } from '../kit/labels.tsx'
 
 interface PickProps {
   card: Card

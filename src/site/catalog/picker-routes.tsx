@@ -1,14 +1,12 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import { COLLECTION_LISTINGS_MAX } from '../../domain/collections.ts'
 import { listNamedCards } from '../../features/catalog/collections/edit.ts'
 import type { Card } from '../../features/catalog/pages/model.ts'
 import { SearchRequest } from '../../features/catalog/search/request.ts'
 import { type CatalogSearch, findCards } from '../../features/catalog/search/service.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { PickerEntry } from '../components/picker.tsx'
-import { TYPE_LABELS } from '../kit/labels.ts'
+import { TYPE_LABELS } from '../kit/labels.tsx'
 import { renderBounded } from '../kit/page-size.ts'
 
 const FOUND_MAX = '8'
@@ -16,7 +14,7 @@ const TEXT_MAX = 100
 
 /** Public listings for the picker: searched by text, or looked up by name. */
 export function pickerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
-  return new Elysia({ name: 'picker' }).use(kit).get(
+  return createRoutes(kit, { name: 'picker' }).get(
     '/picker',
     async ({ visit: { actor }, query, set }) => {
       const names = (query.names ?? '').split(',').slice(0, COLLECTION_LISTINGS_MAX)

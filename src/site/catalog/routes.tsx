@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import { hiddenTagsFor, type WebsiteUser } from '../../domain/actor.ts'
 import { HOME_COLLECTIONS_MAX } from '../../domain/collections.ts'
@@ -23,7 +21,7 @@ import { listPostsAnywhere } from '../../features/community/posts/public-posts.t
 import { type CurrentJamsReader, NO_JAMS } from '../../features/jams/jams/current.ts'
 import type { ChangelogEntry } from '../../features/listings/changelog/model.ts'
 import { loadNewestChangeOf } from '../../features/listings/changelog/service.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { atAddress, type Visit } from '../../http/visit.ts'
 import { memoize } from '../../lib/flow/memoize.ts'
 import { parsePage } from '../../lib/paging.ts'
@@ -174,8 +172,7 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch, ja
     return { page: <OwnPage {...{ visit, page, baseUrl }} />, visit, maxAge: 5, cacheDeps: [page] }
   }
 
-  return new Elysia({ name: 'catalog-pages' })
-    .use(kit)
+  return createRoutes(kit, { name: 'catalog-pages' })
     .get('/', view(showHome), { page: true })
     .get('/search', view(showSearch), { limit: 'search', page: true })
     .get('/developers/:username', view(showDeveloper), { page: true })

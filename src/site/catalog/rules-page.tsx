@@ -1,7 +1,7 @@
 import { TAGS_MAX, TAGS_MIN } from '../../domain/listings/slugs.ts'
 import { STORE_RULES } from '../../domain/listings/store-rules.ts'
 import type { Visit } from '../../http/visit.ts'
-import { priceText } from '../kit/labels.ts'
+import { priceText } from '../kit/labels.tsx'
 import { Layout } from '../kit/layout.tsx'
 
 const dollars = (cents: number) => priceText({ cents, free: false })

@@ -1,9 +1,7 @@
-import { Elysia } from 'elysia'
-
 import { hiddenTagsFor } from '../../domain/actor.ts'
 import type { CatalogSearch } from '../../features/catalog/search/service.ts'
 import { suggest } from '../../features/catalog/search/suggest.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { renderBounded } from '../kit/page-size.ts'
 import { SuggestionList } from './suggestions.tsx'
 
@@ -11,7 +9,7 @@ const TEXT_MAX = 200
 
 /** What the API suggests for the beginning of a search, as options of the search box. */
 export function suggestionRoutes(kit: HttpKit, search: CatalogSearch) {
-  return new Elysia({ name: 'suggestions' }).use(kit).get(
+  return createRoutes(kit, { name: 'suggestions' }).get(
     '/suggestions',
     async ({ visit: { actor }, query, set }) => {
       const text = (query.q ?? '').trim().slice(0, TEXT_MAX)

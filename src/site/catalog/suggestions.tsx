@@ -5,7 +5,7 @@ import type { Suggestions } from '../../features/catalog/search/model.ts'
 import { pathOf } from '../components/card.tsx'
 import { SearchIcon } from '../components/icons.tsx'
 import { Face } from '../components/person.tsx'
-import { numberText } from '../kit/labels.ts'
+import { numberText } from '../kit/labels.tsx'
 
 /** The options below the search box, each a link; `search-box.client.ts` puts them into its list. */
 export function SuggestionList({ text, found }: { text: string; found: Suggestions }) {

@@ -1,4 +1,4 @@
-import { numberText } from '../kit/labels.ts'
+import { numberText } from '../kit/labels.tsx'
 
 export interface Bar {
   label: string

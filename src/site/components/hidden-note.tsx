@@ -1,6 +1,6 @@
 import { hiddenTagsFor } from '../../domain/actor.ts'
 import type { Visit } from '../../http/visit.ts'
-import { numberText } from '../kit/labels.ts'
+import { numberText } from '../kit/labels.tsx'
 
 interface HiddenNoteProps {
   visit: Visit

@@ -1,4 +1,4 @@
-import type { ShownPerson } from '../../domain/people.ts'
+import type { ShownPerson } from '../../domain/actor.ts'
 import { initialsOf } from '../../lib/text/initials.ts'
 import { pathOf } from './card.tsx'
 

@@ -1,5 +1,5 @@
 import type { StorageUse } from '../../features/storage/quota.ts'
-import { bytesText } from '../kit/labels.ts'
+import { bytesText } from '../kit/labels.tsx'
 
 interface StorageBarProps {
   storage: StorageUse

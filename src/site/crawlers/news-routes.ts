@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import { developerUrl, listingUrl } from '../../domain/site-urls.ts'
 import {
@@ -10,7 +8,7 @@ import {
 } from '../../features/community/feeds/service.ts'
 import { openPublicGame } from '../../features/games/service.ts'
 import { settingsOf } from '../../features/settings/reader.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { sendFeed } from '../../http/output/pages.ts'
 import { writeNewsFeed } from './news-feed.ts'
 
@@ -29,8 +27,7 @@ export function newsRoutes(kit: HttpKit, deps: Deps) {
   const { baseUrl } = deps.config
   const storeName = () => settingsOf(deps).storefront().settings.name
 
-  return new Elysia({ name: 'news-feeds' })
-    .use(kit)
+  return createRoutes(kit, { name: 'news-feeds' })
     .get(
       '/games/:uid/feed.xml',
       async ({ params, query, request, set }) => {

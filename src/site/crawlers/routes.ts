@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import { derivePalette } from '../../domain/palette.ts'
 import { collectionUrl } from '../../domain/site-urls.ts'
@@ -20,7 +18,7 @@ import { listJamAddresses } from '../../features/jams/jams/news.ts'
 import { loadNewestChangeOf } from '../../features/listings/changelog/service.ts'
 import { settingsOf } from '../../features/settings/reader.ts'
 import { ICON_SIDES, imagePath } from '../../features/settings/storefront.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { sendFeed, sendText } from '../../http/output/pages.ts'
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
 import { faviconPath } from '../components/brand.tsx'
@@ -50,8 +48,7 @@ export function crawlerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
     lifetimeMs: PARTS_LIFETIME_MS,
   })
 
-  return new Elysia({ name: 'crawlers' })
-    .use(kit)
+  return createRoutes(kit, { name: 'crawlers' })
     .get(
       '/robots.txt',
       ({ request, set }) =>

@@ -8,8 +8,7 @@ import type {
   ResponseObject,
   Schema,
 } from '../../http/openapi/types.ts'
-import { Badge } from '../components/badge.tsx'
-import type { Tone } from '../kit/labels.ts'
+import { Badge, type Tone } from '../kit/labels.tsx'
 import { Markdown } from './markdown.tsx'
 import { Code, Json, Sample } from './sample.tsx'
 

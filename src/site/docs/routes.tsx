@@ -1,6 +1,4 @@
-import { Elysia } from 'elysia'
-
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import type { Document } from '../../http/openapi/types.ts'
 import { atAddress, type Visit } from '../../http/visit.ts'
 import { forLatest } from '../../lib/flow/memoize.ts'
@@ -14,7 +12,7 @@ const MAX_AGE_SECONDS = 60
 /** The API reference. Rendering it takes long, so it is done once, for the first reader of each document. */
 export function docsPages(kit: HttpKit, baseUrl: string, readDocument: () => Document) {
   const renderReference = forLatest((document: Document) => renderBounded(<Reference document={document} />))
-  return new Elysia({ name: 'docs-pages' }).use(kit).get(
+  return createRoutes(kit, { name: 'docs-pages' }).get(
     '/docs',
     ({ visit: sent, set }) => {
       const visit = atAddress(sent, '/docs')

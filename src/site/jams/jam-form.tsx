@@ -17,9 +17,8 @@ import {
 } from '../../domain/jams.ts'
 import { ASSET_TYPES, TYPE_NAMES } from '../../domain/listings/listing.ts'
 import type { OwnJam } from '../../features/jams/jams/model.ts'
-import { AreaField, Check, ChecksField, SelectField, TextField } from '../kit/controls.tsx'
-import { FieldGroup } from '../kit/field-group.tsx'
 import type { FormState } from '../kit/form-state.ts'
+import { AreaField, Check, ChecksField, FieldGroup, SelectField, TextField } from '../kit/form.tsx'
 
 const VISIBILITIES = [
   ['draft', 'Draft: only hosts see it'],

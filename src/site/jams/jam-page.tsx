@@ -5,16 +5,13 @@ import { jamPath } from '../../domain/site-urls.ts'
 import type { JamPerson, OwnJam } from '../../features/jams/jams/model.ts'
 import type { Participant } from '../../features/jams/members/model.ts'
 import type { Paged } from '../../lib/paging.ts'
-import { Pager } from '../components/pager.tsx'
+import { Pager } from '../components/lists.tsx'
 import { Person } from '../components/person.tsx'
 import { Prose } from '../components/prose.tsx'
-import { TextField } from '../kit/controls.tsx'
-import { FaultSummary, PostForm, Submit } from '../kit/form.tsx'
-import { countText } from '../kit/labels.ts'
-import { formOf, type PageState } from '../kit/pages.ts'
-import { signInPathTo } from '../kit/signed-in.ts'
-import { JamFrame } from './jam-frame.tsx'
-import type { ShownJam } from './open-jam.ts'
+import { FaultSummary, PostForm, Submit, TextField } from '../kit/form.tsx'
+import { countText } from '../kit/labels.tsx'
+import { formOf, type PageState, signInPathTo } from '../kit/pages.ts'
+import { JamFrame, type JamProps, type ShownJam } from './jam-frame.tsx'
 import { ZonedMoment } from './times.tsx'
 
 const NOTICES = {
@@ -23,9 +20,7 @@ const NOTICES = {
   created: 'The jam is a draft: only you and other hosts see it. Publish it on the Manage page.',
 }
 
-interface ParticipantsProps {
-  state: PageState
-  shown: ShownJam
+interface ParticipantsProps extends JamProps {
   participants: Paged<Participant>
 }
 

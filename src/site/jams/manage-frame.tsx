@@ -3,8 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { jamPath } from '../../domain/site-urls.ts'
 import type { Visit } from '../../http/visit.ts'
 import type { Notices } from '../components/notice.tsx'
-import { JamFrame } from './jam-frame.tsx'
-import type { ShownJam } from './open-jam.ts'
+import { JamFrame, type ShownJam } from './jam-frame.tsx'
 
 interface Section {
   /** What follows `/manage`. */

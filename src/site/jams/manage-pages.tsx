@@ -3,15 +3,12 @@ import type { JamCode } from '../../features/jams/codes/model.ts'
 import type { OwnJam } from '../../features/jams/jams/model.ts'
 import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
-import { Badge } from '../components/badge.tsx'
-import { Pager } from '../components/pager.tsx'
+import { Pager } from '../components/lists.tsx'
 import { SecretPage } from '../components/secret-page.tsx'
-import { FileField, TextField } from '../kit/controls.tsx'
-import { Moment } from '../kit/dates.tsx'
-import { FieldGroup } from '../kit/field-group.tsx'
-import { FaultSummary, PostForm, Submit } from '../kit/form.tsx'
+import { FaultSummary, FieldGroup, FileField, PostForm, Submit, TextField } from '../kit/form.tsx'
+import { Badge, Moment } from '../kit/labels.tsx'
 import { Layout } from '../kit/layout.tsx'
-import { formOf, type PageState } from '../kit/pages.ts'
+import { formOf, type PageProps, type PageState } from '../kit/pages.ts'
 import {
   EndField,
   EnteringGroup,
@@ -22,8 +19,8 @@ import {
   VotingField,
   VotingGroup,
 } from './jam-form.tsx'
+import type { JamProps, ShownJam } from './jam-frame.tsx'
 import { ManageFrame } from './manage-frame.tsx'
-import type { ShownJam } from './open-jam.ts'
 
 export function NewJamPage({ state }: { state: PageState }) {
   const form = formOf(state, 'jam')
@@ -59,13 +56,8 @@ const NOTICES = {
 
 const STALE = 412
 
-interface ManageProps {
-  state: PageState
-  shown: ShownJam<OwnJam>
-}
-
 /** The fields of a jam; after the start only those that may still change. */
-export function ManagePage({ state, shown }: ManageProps) {
+export function ManagePage({ state, shown }: PageProps<{ shown: ShownJam<OwnJam> }>) {
   const { visit, refused } = state
   const { jam, revision } = shown
   const form = formOf(state, 'jam')
@@ -174,9 +166,7 @@ function DangerZone({ jam }: { jam: OwnJam }) {
   )
 }
 
-interface CodesProps {
-  state: PageState
-  shown: ShownJam
+interface CodesProps extends JamProps {
   codes: Paged<JamCode>
 }
 

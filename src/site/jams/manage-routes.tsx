@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
 import { jamPath } from '../../domain/site-urls.ts'
@@ -8,13 +6,12 @@ import { JamCodeInput, LateLinkInput } from '../../features/jams/codes/model.ts'
 import { createCode, createLateLink, endCode, listCodes } from '../../features/jams/codes/service.ts'
 import { removeCover, uploadCover } from '../../features/jams/jams/cover.ts'
 import { deleteJam, editJam, getOwnJam } from '../../features/jams/jams/service.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { parsePage } from '../../lib/paging.ts'
-import { textOf } from '../kit/form-state.ts'
+import { type FieldReader, readForm, textOf, utcTime } from '../kit/form-state.ts'
 import { type Act, atPage, ownPages, type PageContext, type ShowPage } from '../kit/pages.ts'
-import { type FieldReader, readForm, utcTime } from '../kit/read-form.ts'
+import { openShownJam, openWholeJam, type ShownJam } from './jam-frame.tsx'
 import { CodesPage, LateLinksPage, ManagePage, NewCodePage } from './manage-pages.tsx'
-import { openShownJam, openWholeJam, type ShownJam } from './open-jam.ts'
 import { parseJamPatch, placeCriteria } from './parse-jam-form.ts'
 
 const { view, submit } = ownPages
@@ -112,8 +109,7 @@ export function jamManagePages(kit: HttpKit, deps: Deps) {
       return `${jamPath(jam, 'manage')}/${isLate ? 'late-links' : 'codes'}?done=ended`
     }
 
-  return new Elysia({ name: 'jam-manage-pages', prefix: '/jams/:jam/manage' })
-    .use(kit)
+  return createRoutes(kit, { name: 'jam-manage-pages', prefix: '/jams/:jam/manage' })
     .get('', view(showManage), { page: true })
     .post('', submit('jam', save, showManage), written())
     .post('/cover', submit('cover', setCover, showManage), uploads())

@@ -1,6 +1,5 @@
 import { AppError, invalidFields, type Issue } from '../../errors.ts'
 import { JamInput, JamPatch, type OwnJam } from '../../features/jams/jams/model.ts'
-import { textOf } from '../kit/form-state.ts'
 import {
   checked,
   type FieldReader,
@@ -8,9 +7,10 @@ import {
   linesOf,
   maybeText,
   readForm,
+  textOf,
   typed,
   utcTime,
-} from '../kit/read-form.ts'
+} from '../kit/form-state.ts'
 import { CRITERION } from './jam-form.tsx'
 
 const ROWS_MAX = 20

@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import type { WebsiteUser } from '../../domain/actor.ts'
 import { jamPath } from '../../domain/site-urls.ts'
@@ -14,18 +12,18 @@ import {
 } from '../../features/jams/jams/service.ts'
 import { joinJam, leaveJam, listParticipants } from '../../features/jams/members/service.ts'
 import { settingsOf } from '../../features/settings/reader.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { sendFeed, sendText } from '../../http/output/pages.ts'
 import { atAddress } from '../../http/visit.ts'
 import { parsePage } from '../../lib/paging.ts'
 import { writeNewsFeed } from '../crawlers/news-feed.ts'
+import { maybeText } from '../kit/form-state.ts'
 import { type Act, atPage, ownPages, type PageContext, publicPages, type ShowPage } from '../kit/pages.ts'
-import { maybeText } from '../kit/read-form.ts'
 import { writeCalendar } from './calendar.ts'
+import { openShownJam, openWholeJam } from './jam-frame.tsx'
 import { JamPage, ParticipantsPage } from './jam-page.tsx'
 import { JAM_SECTIONS, JamsPage } from './jams-page.tsx'
 import { NewJamPage } from './manage-pages.tsx'
-import { openShownJam, openWholeJam } from './open-jam.ts'
 import { parseNewJam, placeCriteria } from './parse-jam-form.ts'
 
 const { view } = publicPages
@@ -117,8 +115,7 @@ export function jamPages(kit: HttpKit, deps: Deps) {
     return sendText(writeCalendar(jam, revision, storeName()), 'text/calendar', request, set, 0)
   }
 
-  return new Elysia({ name: 'jam-pages' })
-    .use(kit)
+  return createRoutes(kit, { name: 'jam-pages' })
     .get('/jams', view(showAll), { page: true })
     .get('/jams/new', ownPages.view(showNew), { page: true })
     .post('/jams/new', ownPages.submit('jam', create, showNew), { page: true, limit: 'account_write' })

@@ -4,8 +4,7 @@ import type { JamState } from '../../domain/jams.ts'
 import type { JamSummary } from '../../features/jams/jams/model.ts'
 import { plural } from '../../lib/text/show.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
-import { Badge } from '../components/badge.tsx'
-import { Moment } from '../kit/dates.tsx'
+import { Badge, Moment } from '../kit/labels.tsx'
 
 const HOUR_MS = 60 * MINUTE_MS
 

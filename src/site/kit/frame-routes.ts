@@ -1,9 +1,7 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import { DEFAULT_ACCENT } from '../../domain/palette.ts'
 import { settingsOf } from '../../features/settings/reader.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { sendText } from '../../http/output/pages.ts'
 import { DISMISSED_COOKIE, THEME_COOKIE, THEMES } from '../../http/visit.ts'
 import favicon from './favicon.svg' with { type: 'text' }
@@ -18,8 +16,7 @@ const ANNOUNCEMENT_ID = /^[0-9a-f]{8}$/
 /** Routes of the frame around every page. */
 export function frameRoutes(kit: HttpKit, deps: Deps) {
   const readStore = () => settingsOf(deps).storefront()
-  return new Elysia({ name: 'frame' })
-    .use(kit)
+  return createRoutes(kit, { name: 'frame' })
     .get(
       '/favicon.svg',
       ({ request, set }) => {

@@ -1,14 +1,15 @@
 import type { VNode } from 'preact'
 
-import type { WebsiteUser } from '../../domain/actor.ts'
+import type { Anonymous, WebsiteUser } from '../../domain/actor.ts'
 import { AppError } from '../../errors.ts'
+import type { Browser } from '../../features/accounts/sign-in/website.ts'
 import type { HeaderSet } from '../../http/output/caching.ts'
 import { atAddress, type Visit } from '../../http/visit.ts'
-import type { Arrival } from '../../lib/net/requests.ts'
+import { parseClientAddress } from '../../lib/net/addresses.ts'
+import { type Arrival, originalOf } from '../../lib/net/requests.ts'
 import { EMPTY_FORM, type FormState, type Refused, refuseNuls, toRefusal } from './form-state.ts'
 import { expectOutcome } from './outcome.tsx'
 import { show, type ShowOptions } from './render.ts'
-import { requireUser, signInPath, type Sockets } from './signed-in.ts'
 
 /** What a page shows besides its subject. */
 export interface PageState {
@@ -20,6 +21,9 @@ export interface PageState {
   /** The number of pending items on each tab, by the tab's path. */
   tabCounts?: Readonly<Record<string, number>>
 }
+
+/** Of a page that shows this beside its state. */
+export type PageProps<Facts = unknown> = Facts & { state: PageState }
 
 /** The part of Elysia's context that pages and forms use. */
 export interface PageContext extends PageState {
@@ -144,4 +148,35 @@ function send(context: PageContext, answer: Answer, status = 200): Response {
 
 function isForUsers(error: unknown, { actor }: Visit): boolean {
   return actor.kind !== 'user' && error instanceof AppError && error.kind === 'unauthorized'
+}
+
+export function requireUser(actor: Anonymous | WebsiteUser): WebsiteUser {
+  if (actor.kind === 'user') return actor
+  throw new AppError('unauthorized')
+}
+
+/** The path of the sign-in page, which leads back to this page afterwards. */
+export function signInPath({ url }: Visit): string {
+  return signInPathTo(url.pathname + url.search)
+}
+
+export function signInPathTo(next: string): string {
+  return `/sign-in?next=${encodeURIComponent(next)}`
+}
+
+interface Sockets {
+  requestIP(request: Request): { address: string } | null
+}
+
+interface Sent {
+  visit: Visit
+  server: Sockets | null
+}
+
+export function browserOf({ visit: { request }, server }: Sent, trustProxy: number): Browser {
+  const socketAddress = () => server?.requestIP(originalOf(request))?.address
+  return {
+    headers: request.headers,
+    address: parseClientAddress(request.headers, socketAddress, trustProxy),
+  }
 }

@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import { listingUrl } from '../../domain/site-urls.ts'
 import { loadProvenanceFor } from '../../features/builds/scans/service.ts'
@@ -8,13 +6,11 @@ import { ReportInput } from '../../features/community/reports/model.ts'
 import { reportPage } from '../../features/community/reports/service.ts'
 import { type GameRow, openPage } from '../../features/games/service.ts'
 import { loadPressPage, openPressZip } from '../../features/listings/press/service.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import type { Visit } from '../../http/visit.ts'
 import { parsePage } from '../../lib/paging.ts'
-import { textOf } from '../kit/form-state.ts'
-import { type Act, pagesAbout, publicPages, type ShowPage } from '../kit/pages.ts'
-import { readForm } from '../kit/read-form.ts'
-import { requireUser } from '../kit/signed-in.ts'
+import { readForm, textOf } from '../kit/form-state.ts'
+import { type Act, pagesAbout, publicPages, requireUser, type ShowPage } from '../kit/pages.ts'
 import { FilePage } from './files/file-page.tsx'
 import { refusedStatus } from './refused-status.ts'
 import { ReportPage } from './reports/report-page.tsx'
@@ -66,8 +62,7 @@ export function listingPages(kit: HttpKit, deps: Deps) {
     return `/games/${game.vanityName}?done=reported`
   }
 
-  return new Elysia({ name: 'listing-pages', prefix: '/games/:uid' })
-    .use(kit)
+  return createRoutes(kit, { name: 'listing-pages', prefix: '/games/:uid' })
     .get('/mods', view(showMods), { limit: 'children', page: true })
     .get('/press', publicPages.view(showPress), { limit: 'press', page: true })
     .get(

@@ -1,4 +1,3 @@
-import { Elysia } from 'elysia'
 import type { VNode } from 'preact'
 
 import type { Deps } from '../../deps.ts'
@@ -6,13 +5,14 @@ import type { WebsiteUser } from '../../domain/actor.ts'
 import { postPath } from '../../domain/site-urls.ts'
 import { AppError } from '../../errors.ts'
 import { inForm } from '../../features/catalog/downloads/apk.ts'
+import type { DownloadQuery } from '../../features/catalog/downloads/model.ts'
 import {
   type Downloads,
+  linkForAnyone,
+  linkForUser,
   parseVisit as readDownloadVisit,
   recordAttempt,
-} from '../../features/catalog/downloads/log.ts'
-import type { DownloadQuery } from '../../features/catalog/downloads/model.ts'
-import { linkForAnyone, linkForUser } from '../../features/catalog/downloads/service.ts'
+} from '../../features/catalog/downloads/service.ts'
 import { BUTTONS, pressButton } from '../../features/community/follows/service.ts'
 import { claimGame, joinBeta, leaveBeta } from '../../features/community/library/service.ts'
 import { getPostOf, listNewsOf } from '../../features/community/posts/public-posts.ts'
@@ -24,18 +24,23 @@ import { suggestTags } from '../../features/community/tags/service.ts'
 import { openPage } from '../../features/games/service.ts'
 import { createCheckout } from '../../features/selling/orders/checkout.ts'
 import { CheckoutInput } from '../../features/selling/orders/model.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { atAddress, type Visit } from '../../http/visit.ts'
 import type { Keyring } from '../../lib/keyring.ts'
 import { parsePage } from '../../lib/paging.ts'
 import { noticeOf } from '../components/notice.tsx'
 import { splitList } from '../kit/field-words.ts'
-import { checkForm, textOf, toRefusal } from '../kit/form-state.ts'
+import { checkForm, dollars, lines, maybeText, readForm, textOf, toRefusal } from '../kit/form-state.ts'
 import { getPath } from '../kit/next.ts'
-import { type Act, ownPages, type PageContext, publicPages, type ShowPage } from '../kit/pages.ts'
-import { dollars, lines, maybeText, readForm } from '../kit/read-form.ts'
+import {
+  type Act,
+  ownPages,
+  type PageContext,
+  publicPages,
+  type ShowPage,
+  signInPathTo,
+} from '../kit/pages.ts'
 import type { ShowOptions } from '../kit/render.ts'
-import { signInPathTo } from '../kit/signed-in.ts'
 import { PostPage } from './page/posts.tsx'
 import { StorePage } from './page/store-page.tsx'
 import { FilesPage, NewsPage, ReviewsPage } from './page/tab-pages.tsx'
@@ -196,7 +201,7 @@ export function storePages(kit: HttpKit, deps: Deps, downloads: Downloads, cache
     return `/games/${uid}?done=tagged#tags`
   }
 
-  const pages = new Elysia({ name: 'store-pages', prefix: '/games/:uid' }).use(kit)
+  const pages = createRoutes(kit, { name: 'store-pages', prefix: '/games/:uid' })
   if (deps.payments) pages.post('/buy', submit('buy', buy, showStore), buys())
   return pages
     .get('/', view(showStore), { page: true })

@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import { invalidField } from '../../errors.ts'
 import { StorageLimitInput } from '../../features/operate/accounts/model.ts'
@@ -13,12 +11,11 @@ import {
   suspend,
 } from '../../features/operate/accounts/service.ts'
 import { loadStorageUse } from '../../features/storage/quota.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { parsePage } from '../../lib/paging.ts'
 import { parseBytes } from '../../lib/text/show.ts'
-import { textOf } from '../kit/form-state.ts'
+import { type FieldReader, maybeText, readForm, textOf } from '../kit/form-state.ts'
 import { atPage } from '../kit/pages.ts'
-import { type FieldReader, maybeText, readForm } from '../kit/read-form.ts'
 import { AccountsPage, StorageLimitPage } from './accounts-page.tsx'
 import {
   ConfirmPage,
@@ -130,8 +127,7 @@ export function operateAccountPages(kit: HttpKit, deps: Deps) {
     return listPath(uid, 'storage')
   }
 
-  return new Elysia({ name: 'operate-account-pages', prefix: '/accounts' })
-    .use(kit)
+  return createRoutes(kit, { name: 'operate-account-pages', prefix: '/accounts' })
     .get('', view(showAccounts), { operatorPage: true })
     .get('/:uid/suspend', view(showSuspend), { operatorPage: true })
     .post('/:uid/suspend', submit('suspend', suspendAccount, showSuspend), operatorAct())

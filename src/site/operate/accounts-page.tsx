@@ -3,14 +3,11 @@ import { REASON_MAX } from '../../features/operate/model.ts'
 import type { StorageUse } from '../../features/storage/quota.ts'
 import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
-import { Badge } from '../components/badge.tsx'
-import { Pager } from '../components/pager.tsx'
+import { Empty, Pager } from '../components/lists.tsx'
 import { Person } from '../components/person.tsx'
-import { TextField } from '../kit/controls.tsx'
-import { Moment } from '../kit/dates.tsx'
-import { PostForm, Submit } from '../kit/form.tsx'
-import { bytesText, countText } from '../kit/labels.ts'
-import { formOf, type PageState } from '../kit/pages.ts'
+import { PostForm, Submit, TextField } from '../kit/form.tsx'
+import { Badge, bytesText, countText, Moment } from '../kit/labels.tsx'
+import { formOf, type PageProps, type PageState } from '../kit/pages.ts'
 import { Finder, OperateFrame } from './operate-frame.tsx'
 
 const NOTICES = {
@@ -21,12 +18,7 @@ const NOTICES = {
   storage: 'The storage limit of the account is changed.',
 }
 
-interface AccountsPageProps {
-  state: PageState
-  accounts: Paged<OperatorAccount>
-}
-
-export function AccountsPage({ state, accounts }: AccountsPageProps) {
+export function AccountsPage({ state, accounts }: PageProps<{ accounts: Paged<OperatorAccount> }>) {
   const { visit } = state
   return (
     <OperateFrame state={state} tab="/operate/accounts" notices={NOTICES}>
@@ -38,12 +30,9 @@ export function AccountsPage({ state, accounts }: AccountsPageProps) {
       />
       <p role="status">{countText(accounts.total, 'account')}</p>
       {accounts.items.length === 0 ? (
-        <div class="empty">
-          <h2>Nothing found</h2>
-          <p>
-            Try a shorter part of the name, or <a href="/operate/accounts">see all accounts</a>.
-          </p>
-        </div>
+        <Empty title="Nothing found">
+          Try a shorter part of the name, or <a href="/operate/accounts">see all accounts</a>.
+        </Empty>
       ) : (
         <ul class="records panel">
           {accounts.items.map((account) => (

@@ -1,9 +1,9 @@
 import type { ActSubject, OperatorAct } from '../../domain/operator-acts.ts'
 import type { Act } from '../../features/audit/model.ts'
 import type { Paged } from '../../lib/paging.ts'
-import { Pager } from '../components/pager.tsx'
-import { Moment } from '../kit/dates.tsx'
-import { type PageState } from '../kit/pages.ts'
+import { Empty, Pager } from '../components/lists.tsx'
+import { Moment } from '../kit/labels.tsx'
+import type { PageState } from '../kit/pages.ts'
 import { OperateFrame } from './operate-frame.tsx'
 
 const ACT_LABELS: Readonly<Record<OperatorAct, string>> = {
@@ -57,10 +57,7 @@ export function AuditPage({ state, acts }: { state: PageState; acts: Paged<Act> 
         delete an entry.
       </p>
       {acts.items.length === 0 ? (
-        <div class="empty">
-          <h2>Nothing was done yet</h2>
-          <p>Every act on the other tabs is written here.</p>
-        </div>
+        <Empty title="Nothing was done yet">Every act on the other tabs is written here.</Empty>
       ) : (
         <ul class="records panel">
           {acts.items.map(({ uid, at, operator, act, subject, reason }) => (

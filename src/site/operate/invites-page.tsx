@@ -1,14 +1,11 @@
 import { COUNT_MAX, type Invitation, USES_MAX } from '../../features/operate/accounts/model.ts'
 import type { Visit } from '../../http/visit.ts'
 import type { Paged } from '../../lib/paging.ts'
-import { Badge } from '../components/badge.tsx'
-import { Pager } from '../components/pager.tsx'
+import { Pager } from '../components/lists.tsx'
 import { SecretPage } from '../components/secret-page.tsx'
-import { TextField } from '../kit/controls.tsx'
-import { Moment } from '../kit/dates.tsx'
-import { FieldGroup } from '../kit/field-group.tsx'
-import { PostForm, Submit } from '../kit/form.tsx'
-import { formOf, type PageState } from '../kit/pages.ts'
+import { FieldGroup, PostForm, Submit, TextField } from '../kit/form.tsx'
+import { Badge, Moment } from '../kit/labels.tsx'
+import { formOf, type PageProps, type PageState } from '../kit/pages.ts'
 import { OperateFrame } from './operate-frame.tsx'
 
 const NOTICES = {
@@ -16,12 +13,7 @@ const NOTICES = {
   added: 'The person has a mail with a link to create the account.',
 }
 
-interface InvitesPageProps {
-  state: PageState
-  invites: Paged<Invitation>
-}
-
-export function InvitesPage({ state, invites }: InvitesPageProps) {
+export function InvitesPage({ state, invites }: PageProps<{ invites: Paged<Invitation> }>) {
   const { visit } = state
   return (
     <OperateFrame state={state} tab="/operate/invites" notices={NOTICES}>

@@ -1,9 +1,9 @@
 import type { QueuedJob } from '../../features/operate/status/model.ts'
 import type { Paged } from '../../lib/paging.ts'
-import { Pager } from '../components/pager.tsx'
-import { Moment } from '../kit/dates.tsx'
+import { Empty, Pager } from '../components/lists.tsx'
 import { PostForm, Submit } from '../kit/form.tsx'
-import type { PageState } from '../kit/pages.ts'
+import { Moment } from '../kit/labels.tsx'
+import type { PageProps } from '../kit/pages.ts'
 import { OperateFrame, States } from './operate-frame.tsx'
 
 const STATES = { failed: 'Failed', waiting: 'Waiting', running: 'Running' }
@@ -12,21 +12,13 @@ const NOTICES = {
   retried: 'The job starts over.',
 }
 
-interface JobsPageProps {
-  state: PageState
-  jobs: Paged<QueuedJob>
-}
-
-export function JobsPage({ state, jobs }: JobsPageProps) {
+export function JobsPage({ state, jobs }: PageProps<{ jobs: Paged<QueuedJob> }>) {
   const { visit } = state
   return (
     <OperateFrame state={state} tab="/operate/jobs" notices={NOTICES}>
       <States visit={visit} name="state" values={STATES} />
       {jobs.items.length === 0 ? (
-        <div class="empty">
-          <h2>Nothing here now</h2>
-          <p>Jobs that failed for good wait here until you try them again.</p>
-        </div>
+        <Empty title="Nothing here now">Jobs that failed for good wait here until you try them again.</Empty>
       ) : (
         <ul class="records panel">
           {jobs.items.map((job) => (

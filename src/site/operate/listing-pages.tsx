@@ -4,23 +4,24 @@ import type {
   OperatorListing,
 } from '../../features/operate/moderation/model.ts'
 import type { Paged } from '../../lib/paging.ts'
-import { Badge, ScanBadge } from '../components/badge.tsx'
+import { Empty, Pager } from '../components/lists.tsx'
 import { Notice } from '../components/notice.tsx'
-import { Pager } from '../components/pager.tsx'
 import { PersonName } from '../components/person.tsx'
-import { otherAppText } from '../kit/apps.ts'
-import { Moment } from '../kit/dates.tsx'
 import { PostForm, Submit } from '../kit/form.tsx'
-import { bytesText, countText, SYSTEM_LABELS, TYPE_LABELS } from '../kit/labels.ts'
-import type { PageState } from '../kit/pages.ts'
+import {
+  Badge,
+  bytesText,
+  countText,
+  Moment,
+  otherAppText,
+  ScanBadge,
+  SYSTEM_LABELS,
+  TYPE_LABELS,
+} from '../kit/labels.tsx'
+import type { PageProps } from '../kit/pages.ts'
 import { Finder, OperateFrame } from './operate-frame.tsx'
 
-interface ListingsPageProps {
-  state: PageState
-  listings: Paged<OperatorListing>
-}
-
-export function ListingsPage({ state, listings }: ListingsPageProps) {
+export function ListingsPage({ state, listings }: PageProps<{ listings: Paged<OperatorListing> }>) {
   const { visit } = state
   return (
     <OperateFrame state={state} tab="/operate/listings">
@@ -32,12 +33,9 @@ export function ListingsPage({ state, listings }: ListingsPageProps) {
       />
       <p role="status">{countText(listings.total, 'listing')}</p>
       {listings.items.length === 0 ? (
-        <div class="empty">
-          <h2>Nothing found</h2>
-          <p>
-            Try a shorter part of the name, or <a href="/operate/listings">see all listings</a>.
-          </p>
-        </div>
+        <Empty title="Nothing found">
+          Try a shorter part of the name, or <a href="/operate/listings">see all listings</a>.
+        </Empty>
       ) : (
         <ul class="records panel">
           {listings.items.map((listing) => (
@@ -104,12 +102,7 @@ const NOTICES = {
   rescan: 'The file is being scanned again; until then it cannot be downloaded.',
 }
 
-interface ListingPageProps {
-  state: PageState
-  listing: ListingWithFiles
-}
-
-export function ListingPage({ state, listing }: ListingPageProps) {
+export function ListingPage({ state, listing }: PageProps<{ listing: ListingWithFiles }>) {
   const { taken_down, owner, vanity_name } = listing
   const isShown = taken_down !== null || listing.visibility === 'public' || listing.visibility === 'invisible'
   return (

@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import {
   getListing,
@@ -8,7 +6,7 @@ import {
   restore,
   takeDown,
 } from '../../features/operate/moderation/service.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { parsePage } from '../../lib/paging.ts'
 import { PersonName } from '../components/person.tsx'
 import { textOf } from '../kit/form-state.ts'
@@ -74,8 +72,7 @@ export function operateListingPages(kit: HttpKit, deps: Deps) {
     return `/operate/listings/${encodeURIComponent(textOf(form, 'listing'))}?done=rescan`
   }
 
-  return new Elysia({ name: 'operate-listing-pages' })
-    .use(kit)
+  return createRoutes(kit, { name: 'operate-listing-pages' })
     .get('/listings', view(showListings), { operatorPage: true })
     .get('/listings/:uid', view(showListing), { operatorPage: true })
     .get('/listings/:uid/take-down', view(showTakeDown), { operatorPage: true })

@@ -1,13 +1,11 @@
 import type { LookAlike } from '../../features/operate/look-alikes/model.ts'
 import type { PageReport, WaitingPublication } from '../../features/operate/moderation/model.ts'
 import type { Paged } from '../../lib/paging.ts'
-import { Badge } from '../components/badge.tsx'
-import { Pager } from '../components/pager.tsx'
+import { Empty, Pager } from '../components/lists.tsx'
 import { Person, PersonName } from '../components/person.tsx'
-import { Moment } from '../kit/dates.tsx'
 import { PostForm, Submit } from '../kit/form.tsx'
-import { TYPE_LABELS } from '../kit/labels.ts'
-import type { PageState } from '../kit/pages.ts'
+import { Badge, Moment, TYPE_LABELS } from '../kit/labels.tsx'
+import type { PageProps, PageState } from '../kit/pages.ts'
 import { REASON_LABELS } from '../listing/reports/report-page.tsx'
 import { OperateFrame, States } from './operate-frame.tsx'
 
@@ -32,10 +30,7 @@ export function ReportsPage({ state, reports, names }: ReportsPageProps) {
       <States visit={visit} name="state" values={STATES} />
       {names.length === 0 ? null : <LookAlikes names={names} />}
       {reports.items.length === 0 ? (
-        <div class="empty">
-          <h2>No such reports</h2>
-          <p>Players report a page with “Report this page” at its end.</p>
-        </div>
+        <Empty title="No such reports">Players report a page with “Report this page” at its end.</Empty>
       ) : (
         <ul class="records panel">
           {reports.items.map((report) => (
@@ -148,25 +143,17 @@ const QUEUE_NOTICES = {
   declined: 'The page stays a draft, and its owner has a mail with your reason.',
 }
 
-interface QueuePageProps {
-  state: PageState
-  waiting: Paged<WaitingPublication>
-}
-
-export function QueuePage({ state, waiting }: QueuePageProps) {
+export function QueuePage({ state, waiting }: PageProps<{ waiting: Paged<WaitingPublication> }>) {
   const { visit } = state
   const isOn = visit.store.settings.publishing === 'approved'
   return (
     <OperateFrame state={state} tab="/operate/queue" notices={QUEUE_NOTICES}>
       {waiting.items.length === 0 ? (
-        <div class="empty">
-          <h2>Nothing waits</h2>
-          <p>
-            {isOn
-              ? 'The first page of each developer waits here for you.'
-              : 'Developers publish at once. Under Settings, Policies you can have their first page wait here.'}
-          </p>
-        </div>
+        <Empty title="Nothing waits">
+          {isOn
+            ? 'The first page of each developer waits here for you.'
+            : 'Developers publish at once. Under Settings, Policies you can have their first page wait here.'}
+        </Empty>
       ) : (
         <ul class="records panel">
           {waiting.items.map((publication) => (

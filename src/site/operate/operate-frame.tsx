@@ -2,9 +2,8 @@ import type { ComponentChildren } from 'preact'
 
 import type { Visit } from '../../http/visit.ts'
 import { DoneNotice, type Notices } from '../components/notice.tsx'
-import { Check, TextField } from '../kit/controls.tsx'
-import { FaultSummary, Submit } from '../kit/form.tsx'
-import { numberText } from '../kit/labels.ts'
+import { Check, FaultSummary, Submit, TextField } from '../kit/form.tsx'
+import { numberText } from '../kit/labels.tsx'
 import { Layout, type PageFacts } from '../kit/layout.tsx'
 import type { PageState } from '../kit/pages.ts'
 

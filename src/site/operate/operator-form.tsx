@@ -6,11 +6,9 @@ import { AppError, invalidFields, type Issue } from '../../errors.ts'
 import { countLookAlikes } from '../../features/operate/look-alikes/service.ts'
 import { REASON_MAX, ReasonInput } from '../../features/operate/model.ts'
 import { countOpenReports, countWaiting } from '../../features/operate/moderation/service.ts'
-import { AreaField } from '../kit/controls.tsx'
-import { EMPTY_FORM } from '../kit/form-state.ts'
-import { PostForm, Submit } from '../kit/form.tsx'
+import { EMPTY_FORM, readForm } from '../kit/form-state.ts'
+import { AreaField, PostForm, Submit } from '../kit/form.tsx'
 import { type Act, ownPages, type PageState, type ShowPage } from '../kit/pages.ts'
-import { readForm } from '../kit/read-form.ts'
 import { OperateFrame } from './operate-frame.tsx'
 
 export type OperatorPage = ShowPage<WebsiteUser>

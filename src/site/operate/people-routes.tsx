@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import { InvitationsInput } from '../../features/operate/accounts/model.ts'
 import {
@@ -9,12 +7,11 @@ import {
   revokeInvitation,
 } from '../../features/operate/accounts/service.ts'
 import { approve, decline, getListing, listWaiting } from '../../features/operate/moderation/service.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { parsePage } from '../../lib/paging.ts'
 import { PersonName } from '../components/person.tsx'
-import { textOf } from '../kit/form-state.ts'
+import { readForm, textOf, utcTime } from '../kit/form-state.ts'
 import { atPage } from '../kit/pages.ts'
-import { readForm, utcTime } from '../kit/read-form.ts'
 import { InvitesPage, NewInvitesPage } from './invites-page.tsx'
 import { QueuePage } from './moderation-pages.tsx'
 import {
@@ -87,8 +84,7 @@ export function peoplePages(kit: HttpKit, deps: Deps) {
     return '/operate/queue?done=declined'
   }
 
-  return new Elysia({ name: 'operate-people-pages' })
-    .use(kit)
+  return createRoutes(kit, { name: 'operate-people-pages' })
     .get('/invites', view(showInvites), { operatorPage: true })
     .post('/invites', submit('make', make, showInvites), operatorAct())
     .post('/invites/account', submit('add', add, showInvites), operatorAct())

@@ -1,16 +1,12 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import type { OperatorPost } from '../../features/operate/moderation/model.ts'
 import { getOperatorPost, restorePostOf, takeDownPostOf } from '../../features/operate/moderation/posts.ts'
-import type { HttpKit } from '../../http/kit.ts'
-import { Badge } from '../components/badge.tsx'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { Notice } from '../components/notice.tsx'
 import { PersonName } from '../components/person.tsx'
 import { Prose } from '../components/prose.tsx'
-import { Moment } from '../kit/dates.tsx'
 import { PostForm, Submit } from '../kit/form.tsx'
-import { countText } from '../kit/labels.ts'
+import { Badge, countText, Moment } from '../kit/labels.tsx'
 import { atPage, type PageState } from '../kit/pages.ts'
 import { OperateFrame } from './operate-frame.tsx'
 import {
@@ -63,8 +59,7 @@ export function operatePostPages(kit: HttpKit, deps: Deps) {
     return `/operate/posts/${uid}?done=restored`
   }
 
-  return new Elysia({ name: 'operate-post-pages' })
-    .use(kit)
+  return createRoutes(kit, { name: 'operate-post-pages' })
     .get('/posts/:uid', view(showPost), { operatorPage: true })
     .get('/posts/:uid/take-down', view(showTakeDown), { operatorPage: true })
     .post('/posts/:uid/take-down', submit('take-down', takeDown, showTakeDown), operatorAct())

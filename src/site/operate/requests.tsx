@@ -1,6 +1,5 @@
 import type { Status } from '../../features/operate/status/model.ts'
-import { Moment } from '../kit/dates.tsx'
-import { countText, numberText } from '../kit/labels.ts'
+import { countText, Moment, numberText } from '../kit/labels.tsx'
 
 type Facts = Status['requests']
 type Route = Facts['slowest'][number]

@@ -1,8 +1,6 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import { listActs } from '../../features/audit/service.ts'
-import { listMissedSearches } from '../../features/catalog/search/misses.ts'
+import { listMissedSearches } from '../../features/catalog/search/request.ts'
 import { dismissLookAlike, listLookAlikes } from '../../features/operate/look-alikes/service.ts'
 import { closeReport, listReports, parseReportState } from '../../features/operate/moderation/service.ts'
 import { listChecklist } from '../../features/operate/setup/checklist.ts'
@@ -14,7 +12,7 @@ import {
   rebuildIndex,
   tryAgain,
 } from '../../features/operate/status/service.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { parsePage } from '../../lib/paging.ts'
 import { atPage } from '../kit/pages.ts'
 import { operateAccountPages } from './account-routes.tsx'
@@ -88,8 +86,7 @@ export function operatePages(kit: HttpKit, deps: Deps, recent: RecentRequests) {
     return <SearchesPage {...{ state, searches: await listMissedSearches(deps, parsePage(state.query)) }} />
   }
 
-  return new Elysia({ name: 'operate-pages', prefix: '/operate' })
-    .use(kit)
+  return createRoutes(kit, { name: 'operate-pages', prefix: '/operate' })
     .use(operateListingPages(kit, deps))
     .use(operatePostPages(kit, deps))
     .use(operateAccountPages(kit, deps))

@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../deps.ts'
 import { refundOrder } from '../../features/selling/orders/refunds.ts'
 import {
@@ -10,12 +8,10 @@ import {
   type Scope,
   type SoldOrder,
 } from '../../features/selling/sales/service.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { type Paged, parsePage } from '../../lib/paging.ts'
-import { Badge } from '../components/badge.tsx'
-import { Pager } from '../components/pager.tsx'
-import { Moment } from '../kit/dates.tsx'
-import { countText, numberText } from '../kit/labels.ts'
+import { Empty, Pager } from '../components/lists.tsx'
+import { Badge, countText, Moment, numberText } from '../kit/labels.tsx'
 import { atPage, formOf, type PageState } from '../kit/pages.ts'
 import { sendCsv } from '../studio/frame/csv.ts'
 import { parseDays, parseRefund } from '../studio/sales/routes.tsx'
@@ -37,7 +33,7 @@ const TEXT_MAX = 200
 /** Orders and the fees earned; a store that sells nothing has no such pages. */
 export function operateSalesPages(kit: HttpKit, deps: Deps) {
   const { view, submit } = operatorPages(deps)
-  const app = new Elysia({ name: 'operate-sales' }).use(kit)
+  const app = createRoutes(kit, { name: 'operate-sales' })
   const { payments, db } = deps
   if (!payments) return app
 
@@ -108,12 +104,9 @@ function OperateSalesPage({ state, mode, days, sales, sold }: SalesPageProps) {
       />
       <p role="status">{countText(sold.total, 'order')}</p>
       {sold.items.length === 0 ? (
-        <div class="empty">
-          <h2>Nothing found</h2>
-          <p>
-            <a href="/operate/sales">See all orders</a>
-          </p>
-        </div>
+        <Empty title="Nothing found">
+          <a href="/operate/sales">See all orders</a>
+        </Empty>
       ) : (
         <ul class="records sold panel">
           {sold.items.map((order) => (

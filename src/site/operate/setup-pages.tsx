@@ -1,4 +1,4 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
 
 import type { Deps } from '../../deps.ts'
 import { SETTINGS, STORE_NAME_MAX } from '../../domain/store-settings.ts'
@@ -6,17 +6,22 @@ import { openAuthLater } from '../../features/accounts/sign-in/open-auth.ts'
 import { createWebsiteAuth } from '../../features/accounts/sign-in/website.ts'
 import { checkSetup, isSetupToken, setUpStore } from '../../features/operate/setup/service.ts'
 import { SettingsPatch } from '../../features/settings/model.ts'
-import type { HttpKit } from '../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import type { Visit } from '../../http/visit.ts'
 import { NAME_MAX } from '../../lib/text/names.ts'
 import { NewCredentials, SmallPage } from '../account/sign-in-page.tsx'
 import { counted, passCookies } from '../account/sign-in-routes.tsx'
-import { SelectField, TextField } from '../kit/controls.tsx'
-import { textOf } from '../kit/form-state.ts'
-import { PostForm, Submit } from '../kit/form.tsx'
-import { type Act, atPage, formOf, type PageState, publicPages, type ShowPage } from '../kit/pages.ts'
-import { readForm, typed } from '../kit/read-form.ts'
-import { browserOf } from '../kit/signed-in.ts'
+import { readForm, textOf, typed } from '../kit/form-state.ts'
+import { PostForm, SelectField, Submit, TextField } from '../kit/form.tsx'
+import {
+  type Act,
+  atPage,
+  browserOf,
+  formOf,
+  type PageState,
+  publicPages,
+  type ShowPage,
+} from '../kit/pages.ts'
 import { moveIssues } from './operator-form.tsx'
 
 const { view, submit } = publicPages
@@ -60,8 +65,7 @@ export function setupPages(kit: HttpKit, deps: Deps) {
     }
   }
 
-  return new Elysia({ name: 'setup-pages' })
-    .use(kit)
+  return createRoutes(kit, { name: 'setup-pages' })
     .get('/setup', view(show), { page: true })
     .post('/setup', submit('setup', setUp, show), counted())
 }

@@ -1,6 +1,6 @@
 import autocannon, { type Result } from 'autocannon'
 
-import { summarise } from '../report/statistics.ts'
+import { summarise } from '../report/line.ts'
 import type { LoadResult, LoadTask } from './load.ts'
 
 const task = (await Bun.stdin.json()) as LoadTask

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import type { Latency } from '../report/statistics.ts'
+import type { Latency } from '../report/line.ts'
 
 export interface LoadRequest {
   url: string

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 
 import { compare } from '../compare.ts'
-import { ROOT, SERVERS } from '../environment.ts'
+import { ROOT, SERVERS, startServerProcess } from '../environment.ts'
 import { judge } from '../report/line.ts'
 import { prepareCatalog } from '../search-data.ts'
-import { startServerProcess } from '../server-process.ts'
 import type { Scenario } from './scenario.ts'
 
 const BASE = '/api/v1/public/asset-library'

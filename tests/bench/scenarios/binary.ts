@@ -1,10 +1,14 @@
 import { join } from 'node:path'
 
 import { readMemory } from '../../helpers/processes/process-stats.ts'
-import { type Environment, SERVERS } from '../environment.ts'
-import { judge } from '../report/line.ts'
-import { median } from '../report/statistics.ts'
-import { type ServerOptions, type ServerProcess, startServerProcess } from '../server-process.ts'
+import {
+  type Environment,
+  type ServerOptions,
+  type ServerProcess,
+  SERVERS,
+  startServerProcess,
+} from '../environment.ts'
+import { judge, median } from '../report/line.ts'
 import type { Scenario } from './scenario.ts'
 
 const STARTS = 7

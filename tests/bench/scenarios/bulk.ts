@@ -7,11 +7,9 @@ import { games } from '../../../src/db/schema/games/games.ts'
 import { inventListing } from '../../../src/demo/bulk/listing.ts'
 import { findReindex } from '../../../src/features/catalog/search/reindex-queries.ts'
 import { notifyChange } from '../../../src/features/games/service.ts'
-import { ROOT } from '../environment.ts'
-import { judge, type Line } from '../report/line.ts'
-import { summarise } from '../report/statistics.ts'
+import { ROOT, startServerProcess } from '../environment.ts'
+import { judge, type Line, summarise } from '../report/line.ts'
 import { createCatalogSettings, findCatalog, inventSearchesFor, runCommand } from '../search-data.ts'
-import { startServerProcess } from '../server-process.ts'
 import type { Scenario } from './scenario.ts'
 
 const LISTINGS = Number(process.env['BENCH_BULK_LISTINGS'] ?? 20_000)

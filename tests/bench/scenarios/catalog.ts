@@ -1,15 +1,16 @@
 import { join } from 'node:path'
 
 import { compare } from '../compare.ts'
-import { type Environment, ROOT, SERVERS } from '../environment.ts'
-import { judge, type Line } from '../report/line.ts'
-import { summarise } from '../report/statistics.ts'
 import {
   bareEnvironment,
+  type Environment,
+  ROOT,
   type ServerOptions,
   type ServerProcess,
+  SERVERS,
   startServerProcess,
-} from '../server-process.ts'
+} from '../environment.ts'
+import { judge, type Line, summarise } from '../report/line.ts'
 import type { Scenario } from './scenario.ts'
 
 const BULK = 100_000

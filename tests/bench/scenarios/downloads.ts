@@ -6,9 +6,8 @@ import { apps, builds, channelMoves, channelPointers, files } from '../../../src
 import { games } from '../../../src/db/schema/games/games.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { compare } from '../compare.ts'
-import { ROOT, SERVERS } from '../environment.ts'
+import { ROOT, SERVERS, startServerProcess } from '../environment.ts'
 import { judge } from '../report/line.ts'
-import { startServerProcess } from '../server-process.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Each address may send 60 requests a minute; a run uses each once per connection. */

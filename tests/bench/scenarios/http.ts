@@ -1,11 +1,15 @@
 import { join } from 'node:path'
 
+import { openDatabase } from '../../../src/db/client.ts'
+import { users } from '../../../src/db/schema/accounts.ts'
+import { PLAYER_KEY_PREFIX } from '../../../src/domain/actor.ts'
+import { insertPlayerKey as insertKeyRow } from '../../../src/features/accounts/queries.ts'
+import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
+import { createSecret, createUid } from '../../../src/lib/ids.ts'
 import { compare, type Comparison, type Contender } from '../compare.ts'
-import { type Environment, ROOT, SERVERS } from '../environment.ts'
+import { type Environment, ROOT, type ServerOptions, SERVERS, startServerProcess } from '../environment.ts'
 import type { LoadRequest } from '../load/load.ts'
-import { insertPlayerKey } from '../player-key.ts'
 import { judge, type Line } from '../report/line.ts'
-import { type ServerOptions, startServerProcess } from '../server-process.ts'
 import { SAMPLE } from '../servers/score.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -134,4 +138,26 @@ function toLine(scenario: string, comparison: Comparison, least: number): Line {
     target: { of: 'ratio', must: 'reach', value: least },
     details: comparison,
   })
+}
+
+/** Inserts a new player into the database and returns the key. */
+async function insertPlayerKey(databaseUrl: string): Promise<string> {
+  const database = openDatabase(databaseUrl, { maxConnections: 1 })
+  try {
+    const id = createUid()
+    const key = PLAYER_KEY_PREFIX + createSecret()
+    await database.db
+      .insert(users)
+      .values({ id, name: 'Bench', email: `${id}@bench.example`, username: id.slice(-12) })
+    await insertKeyRow(database.db, {
+      userUid: id,
+      label: 'bench',
+      keyHash: sha256Hex(key),
+      last4: key.slice(-4),
+      scopes: ['player:read'],
+    })
+    return key
+  } finally {
+    await database.dispose()
+  }
 }

@@ -8,11 +8,9 @@ import { preparePartitions } from '../../../src/features/telemetry/ingest/writer
 import { createUid } from '../../../src/lib/ids.ts'
 import { insertBareGame } from '../../helpers/bare-game.ts'
 import { readMemory } from '../../helpers/processes/process-stats.ts'
-import { type Environment, ROOT } from '../environment.ts'
+import { type Environment, ROOT, startServerProcess } from '../environment.ts'
 import type { IngestResult, IngestTask } from '../ingest-child.ts'
-import { judge } from '../report/line.ts'
-import { median, summarise } from '../report/statistics.ts'
-import { startServerProcess } from '../server-process.ts'
+import { judge, median, summarise } from '../report/line.ts'
 import type { Scenario } from './scenario.ts'
 
 const CHILD = join(import.meta.dir, '../ingest-child.ts')

@@ -9,10 +9,8 @@ import { sendMail } from '../../../src/features/mail/jobs.ts'
 import { enqueue } from '../../../src/jobs/queue.ts'
 import { createUid } from '../../../src/lib/ids.ts'
 import { createLogger } from '../../../src/lib/log.ts'
-import { ROOT } from '../environment.ts'
-import { judge } from '../report/line.ts'
-import { summarise } from '../report/statistics.ts'
-import { startServerProcess } from '../server-process.ts'
+import { ROOT, startServerProcess } from '../environment.ts'
+import { judge, summarise } from '../report/line.ts'
 import type { Scenario } from './scenario.ts'
 
 const SINGLES = 200

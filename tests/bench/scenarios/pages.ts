@@ -3,12 +3,9 @@ import { join } from 'node:path'
 import { openDatabase } from '../../../src/db/client.ts'
 import { refreshShelves } from '../../../src/features/catalog/shelves/service.ts'
 import { compare } from '../compare.ts'
-import { type Environment, ROOT } from '../environment.ts'
-import { measurePageBytes } from '../page-bytes.ts'
-import { judge, type Line } from '../report/line.ts'
-import { summarise } from '../report/statistics.ts'
+import { type Environment, ROOT, type ServerProcess, startServerProcess } from '../environment.ts'
+import { judge, type Line, summarise } from '../report/line.ts'
 import { inventSearches, prepareCatalog } from '../search-data.ts'
-import { type ServerProcess, startServerProcess } from '../server-process.ts'
 import type { Scenario } from './scenario.ts'
 
 const LISTINGS = 100_000
@@ -155,4 +152,34 @@ async function timeEach(url: string, paths: readonly string[]): Promise<number[]
     if (response.status !== 200) throw new Error(`${response.url} returned ${response.status}`)
   }
   return times
+}
+
+interface PageBytes {
+  html: number
+  script: number
+  css: number
+}
+
+/** Returns the gzip bytes of a page, its scripts and its styles. */
+async function measurePageBytes(url: string): Promise<PageBytes> {
+  const html = await (await fetch(url)).text()
+  const origin = new URL(url).origin
+  const sum = async (pattern: RegExp) => {
+    const paths = [...html.matchAll(pattern)].map((match) => match[1] ?? '')
+    const sizes = await Promise.all(paths.map((path) => countGzip(origin + path)))
+    return sizes.reduce((total, size) => total + size, 0)
+  }
+  return {
+    html: await countGzip(url),
+    script: await sum(/<script type="module" src="([^"]+)"/g),
+    css: await sum(/<link rel="stylesheet" href="([^"]+)"/g),
+  }
+}
+
+async function countGzip(url: string): Promise<number> {
+  const response = await fetch(url, { headers: { 'accept-encoding': 'gzip' }, decompress: false })
+  const { byteLength } = await response.arrayBuffer()
+  if (response.status !== 200 || response.headers.get('content-encoding') !== 'gzip')
+    throw new Error(`${url} was not sent as gzip`)
+  return byteLength
 }

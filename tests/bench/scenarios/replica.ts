@@ -6,9 +6,8 @@ import postgres from 'postgres'
 
 import { randomAddress } from '../../helpers/people.ts'
 import { startReplica } from '../../helpers/processes/replica.ts'
-import { type Environment, ROOT } from '../environment.ts'
+import { type Environment, ROOT, startServerProcess } from '../environment.ts'
 import { judge, type Line } from '../report/line.ts'
-import { startServerProcess } from '../server-process.ts'
 import { loadDemo } from './catalog.ts'
 import type { Scenario } from './scenario.ts'
 

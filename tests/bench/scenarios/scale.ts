@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 
 import { readCpuSeconds, readMemory } from '../../helpers/processes/process-stats.ts'
-import { type Environment, ROOT } from '../environment.ts'
+import { type Environment, ROOT, type ServerProcess, startServerProcess } from '../environment.ts'
 import { type LoadRequest, sendLoad } from '../load/load.ts'
 import { judge, type Line } from '../report/line.ts'
 import { inventSearches, prepareCatalog } from '../search-data.ts'
-import { type ServerProcess, startServerProcess } from '../server-process.ts'
 import type { Scenario } from './scenario.ts'
 
 const API = '/api/v1/public'

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 
 import { makeZip, type ZipPart } from '../../helpers/files/zips.ts'
-import { judge } from '../report/line.ts'
-import { median } from '../report/statistics.ts'
+import { judge, median } from '../report/line.ts'
 import type { ScanFigures } from '../scans-child.ts'
 import type { Scenario } from './scenario.ts'
 

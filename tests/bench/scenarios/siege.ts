@@ -2,11 +2,9 @@ import { join } from 'node:path'
 
 import { type FloodName, FLOODS } from '../../faults/hostile/floods.ts'
 import { besiege, type SiegeOptions, type SiegeReport } from '../../faults/hostile/siege.ts'
-import { ROOT } from '../environment.ts'
-import { judge, type Line } from '../report/line.ts'
-import { summarise } from '../report/statistics.ts'
+import { ROOT, startServerProcess } from '../environment.ts'
+import { judge, type Line, summarise } from '../report/line.ts'
 import { prepareCatalog } from '../search-data.ts'
-import { startServerProcess } from '../server-process.ts'
 import { startS3 } from '../uploads/upload-run.ts'
 import type { Scenario } from './scenario.ts'
 

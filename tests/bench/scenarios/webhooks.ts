@@ -1,14 +1,12 @@
 import { join } from 'node:path'
 
 import { openDatabase } from '../../../src/db/client.ts'
-import { findKeptPort } from '../../helpers/processes/kept-port.ts'
+import { findKeptPort } from '../../helpers/processes/child.ts'
 import { DOUBLE_KEY, DOUBLE_SECRET } from '../../helpers/stripe-double/double.ts'
 import { waitWhileProgressing } from '../../helpers/wait.ts'
-import { ROOT } from '../environment.ts'
-import { judge, type Line } from '../report/line.ts'
-import { type Latency, median, summarise } from '../report/statistics.ts'
+import { ROOT, startServerProcess } from '../environment.ts'
+import { judge, type Latency, type Line, median, summarise } from '../report/line.ts'
 import { inventSearches, prepareCatalog } from '../search-data.ts'
-import { startServerProcess } from '../server-process.ts'
 import { countSettled, insertOrders, type SoldOrder, startSender } from '../webhooks.ts'
 import type { Scenario } from './scenario.ts'
 

@@ -1,8 +1,14 @@
 import { join } from 'node:path'
 
 import { type Ceph, startCeph } from '../../helpers/engines/ceph.ts'
-import { type Environment, ROOT, SERVERS } from '../environment.ts'
-import { bareEnvironment, type ServerProcess, startServerProcess } from '../server-process.ts'
+import {
+  bareEnvironment,
+  type Environment,
+  ROOT,
+  type ServerProcess,
+  SERVERS,
+  startServerProcess,
+} from '../environment.ts'
 import type { UploadTask } from './upload-child.ts'
 
 const CHILD = join(import.meta.dir, 'upload-child.ts')

@@ -5,10 +5,9 @@ import { publishers } from '../../../src/db/schema/publishers.ts'
 import { insertBareGame } from '../../helpers/bare-game.ts'
 import { readCpuSeconds } from '../../helpers/processes/process-stats.ts'
 import { type Issuer, jobToken, startIssuer, TOKEN_PATH } from '../../helpers/sign-in/issuer.ts'
-import { ROOT } from '../environment.ts'
+import { ROOT, startServerProcess } from '../environment.ts'
 import { judge } from '../report/line.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
-import { startServerProcess } from '../server-process.ts'
 
 /** The limit is 30 exchanges a minute per game, and each token works once. */
 const GAMES = 40

@@ -1,14 +1,13 @@
 import { readEngineUrl } from '../../helpers/database.ts'
 import { type Balancer, startHaproxy } from '../../helpers/engines/haproxy.ts'
-import { type ChildServer, createTempDir, startChild } from '../../helpers/processes/child.ts'
-import { findKeptPort } from '../../helpers/processes/kept-port.ts'
+import { type ChildServer, createTempDir, findKeptPort, startChild } from '../../helpers/processes/child.ts'
 import {
   type ReachableServer,
   startTestServer,
   TEST_SECRET_KEY,
   type TestServer,
 } from '../../helpers/server.ts'
-import { createBucket } from '../../helpers/uploads/upload-storages.ts'
+import { createBucket } from '../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 export const MEMBERS = ['api1', 'api2', 'upload1', 'upload2', 'worker'] as const

@@ -14,7 +14,7 @@ import type { TcpProxy } from '../../helpers/processes/tcp-proxy.ts'
 import { callSaves, listObjects, newSaveGame, newSavePlayer } from '../../helpers/saves.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../../helpers/server.ts'
 import { after, reclaimAll, startCutStore } from '../../helpers/uploads/upload-outages.ts'
-import { describeEachStorage, S3_MISSING } from '../../helpers/uploads/upload-storages.ts'
+import { describeEachStorage, S3_MISSING } from '../../helpers/uploads/uploads.ts'
 
 const MIB = 1024 ** 2
 const KILLS = 12

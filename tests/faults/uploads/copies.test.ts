@@ -9,9 +9,9 @@ import { readFailure } from '../../helpers/json.ts'
 import { type ChildServer, startChild } from '../../helpers/processes/child.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../../helpers/server.ts'
 import { postCopy, storeBase } from '../../helpers/uploads/upload-copies.ts'
-import { describeEachStorage } from '../../helpers/uploads/upload-storages.ts'
 import {
   createPipeline,
+  describeEachStorage,
   openSession,
   type Pipeline,
   readCurrentSize,

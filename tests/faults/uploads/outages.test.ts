@@ -14,7 +14,6 @@ import {
   resume,
   startCutStore,
 } from '../../helpers/uploads/upload-outages.ts'
-import { S3_MISSING } from '../../helpers/uploads/upload-storages.ts'
 import {
   createPipeline,
   fileForm,
@@ -23,6 +22,7 @@ import {
   type Pipeline,
   postFile,
   readCurrentSize,
+  S3_MISSING,
   sendChunk,
   startChunk,
   UPLOAD_PATH,

@@ -9,9 +9,9 @@ import { makeBytes } from '../../contract/object-store-bytes.ts'
 import { readFailure } from '../../helpers/json.ts'
 import { type ChildServer, startChild } from '../../helpers/processes/child.ts'
 import { startTestServer, TEST_SECRET_KEY, type TestServer } from '../../helpers/server.ts'
-import { describeEachStorage } from '../../helpers/uploads/upload-storages.ts'
 import {
   createPipeline,
+  describeEachStorage,
   openSession,
   type Pipeline,
   readCurrentSize,

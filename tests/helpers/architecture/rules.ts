@@ -185,7 +185,7 @@ export const RULES: readonly { name: string; rule: Rule; breach: readonly [path:
               .filter((target) => target.startsWith('http/'))
               .map((target) => `${file.path} imports ${target}`),
           ),
-      breach: [['features/games/service.ts', "import { x } from '../../http/output/envelope.ts'"]],
+      breach: [['features/games/service.ts', "import { x } from '../../http/input/schema.ts'"]],
     },
     {
       name: 'the environment is read in one place',

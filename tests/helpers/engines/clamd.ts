@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { EICAR } from '../files/zips.ts'
-import { findKeptPort } from '../processes/kept-port.ts'
+import { findKeptPort } from '../processes/child.ts'
 import { waitForPort } from './ports.ts'
 import type { RunningEngine } from './redis.ts'
 

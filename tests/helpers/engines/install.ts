@@ -2,7 +2,6 @@ import { ARCHIVER_PACKAGES, areArchiversInstalled } from './archivers.ts'
 import { CEPH_PACKAGES, isCephInstalled } from './ceph.ts'
 import { BROWSER_PACKAGES, findBrowser } from './chromium.ts'
 import { CLAMD_PACKAGES, isClamdInstalled } from './clamd.ts'
-import { areDeltasInstalled, DELTA_PACKAGES } from './deltas.ts'
 import { findFirefox, FIREFOX_PACKAGES } from './firefox.ts'
 import { GODOT_PACKAGES, isGodotInstalled } from './godot.ts'
 import { HAPROXY_PACKAGES, isHaproxyInstalled } from './haproxy.ts'
@@ -12,6 +11,9 @@ import { isPyJwtInstalled, PYTHON_PACKAGES } from './python.ts'
 import { isRedisInstalled, REDIS_PACKAGES } from './redis.ts'
 import { findWebKit, WEBKIT_PACKAGES } from './webkit.ts'
 import { canRunX64, X64_PACKAGES } from './x64-programs.ts'
+
+/** Programs that fetch only what changed; benchmarks compare with them. */
+const DELTA_PACKAGES = ['rsync', 'zsync'] as const
 
 export const ENGINE_NAMES = [
   'postgres',
@@ -91,4 +93,8 @@ async function installPackages(packages: readonly string[]): Promise<void> {
     const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
     if (code !== 0) console.error(`apt-get ${command[0]} ended with ${code}:\n${out}${err}`)
   }
+}
+
+function areDeltasInstalled(): boolean {
+  return ['rsync', 'zsync', 'zsyncmake'].every((program) => Bun.which(program) !== null)
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import { findKeptPort } from '../processes/kept-port.ts'
+import { findKeptPort } from '../processes/child.ts'
 import { waitForPort } from './ports.ts'
 import type { RunningEngine } from './redis.ts'
 import { canRunX64, commandForX64, installX64, run } from './x64-programs.ts'

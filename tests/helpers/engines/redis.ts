@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { findKeptPort } from '../processes/kept-port.ts'
+import { findKeptPort } from '../processes/child.ts'
 import { waitForPort } from './ports.ts'
 
 export const REDIS_PACKAGES = ['redis-server'] as const

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { startOf } from './binaries.ts'
-import { findKeptPort } from './kept-port.ts'
+import { findKeptPort } from './child.ts'
 
 const ROOT = join(import.meta.dir, '../../..')
 

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-import { findKeptPort } from './kept-port.ts'
+import { findKeptPort } from './child.ts'
 
 /** `freeze` leaves both sockets open and forwards nothing, like a half-open connection. */
 export type Treatment = 'forward' | 'freeze' | 'cut'

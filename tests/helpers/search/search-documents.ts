@@ -12,8 +12,7 @@ import {
   SESSION_BUCKETS,
   TONES,
 } from '../../../src/domain/listings/fields.ts'
-import { LICENSE_KINDS } from '../../../src/domain/listings/licenses.ts'
-import { ASSET_TYPES } from '../../../src/domain/listings/listing.ts'
+import { ASSET_TYPES, LICENSE_KINDS } from '../../../src/domain/listings/listing.ts'
 import { type SearchDocument } from '../../../src/domain/listings/search-document.ts'
 import { createRandom, type Random } from '../../../src/lib/random.ts'
 

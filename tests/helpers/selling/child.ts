@@ -1,7 +1,6 @@
 import { ageLocks } from '../jobs.ts'
 import { asPerson, type Person } from '../people.ts'
-import { type ChildServer, startChild } from '../processes/child.ts'
-import { findKeptPort } from '../processes/kept-port.ts'
+import { type ChildServer, findKeptPort, startChild } from '../processes/child.ts'
 import { TEST_SECRET_KEY } from '../server.ts'
 import { connect, enableDeveloper, type Shop, signUpBuyer, startShop } from './selling.ts'
 

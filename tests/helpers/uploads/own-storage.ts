@@ -7,7 +7,7 @@ import type { ObjectStore } from '../../../src/clients/objects/object-store.ts'
 import { openObjectStore } from '../../../src/clients/objects/open-object-store.ts'
 import { OWNER_NAME } from '../../../src/clients/objects/storage-owner.ts'
 import { parseConfig } from '../../../src/config/config.ts'
-import { createBucket, S3_MISSING } from './upload-storages.ts'
+import { createBucket, S3_MISSING } from './uploads.ts'
 
 /** An empty storage that outlives the servers of a test. */
 export interface OwnStorage extends AsyncDisposable {

@@ -8,8 +8,7 @@ import { sha256Hex } from '../../../src/lib/bytes/hash.ts'
 import { readFailure } from '../json.ts'
 import { behind, startTcpProxy, type TcpProxy } from '../processes/tcp-proxy.ts'
 import { startTestServer, type TestServer } from '../server.ts'
-import { createBucket } from './upload-storages.ts'
-import { type Pipeline, readCurrentSize, sendChunk } from './uploads.ts'
+import { createBucket, type Pipeline, readCurrentSize, sendChunk } from './uploads.ts'
 
 const DAY_MS = 25 * 60 * 60 * 1000
 

@@ -18,7 +18,7 @@ import { scanZip } from '../../helpers/scans.ts'
 import type { TestServer } from '../../helpers/server.ts'
 import { answerAuthorization } from '../../helpers/sign-in/oauth.ts'
 import { useStore } from '../../helpers/store.ts'
-import { describeEachStorage } from '../../helpers/uploads/upload-storages.ts'
+import { describeEachStorage } from '../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 const KIB = 1024

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { findKeptPort } from '../../helpers/processes/kept-port.ts'
+import { findKeptPort } from '../../helpers/processes/child.ts'
 import { startTestServer, type TestServer } from '../../helpers/server.ts'
 
 async function withServer<Result>(

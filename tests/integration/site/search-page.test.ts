@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { OPERATING_SYSTEMS } from '../../../src/domain/builds/platforms.ts'
 import { CONTENT_WARNINGS, GENRES, SESSION_BUCKETS, TONES } from '../../../src/domain/listings/fields.ts'
-import { LICENSE_KINDS } from '../../../src/domain/listings/licenses.ts'
+import { LICENSE_KINDS } from '../../../src/domain/listings/listing.ts'
 import { reindex } from '../../../src/features/catalog/search/reindex.ts'
 import { createRandom, type Random } from '../../../src/lib/random.ts'
 import { readData } from '../../helpers/json.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { chmod, mkdir, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { findNameFaults } from '../../../src/cli/install/paths.ts'
+import { findNameFaults } from '../../../src/cli/install/record.ts'
 import { listFiles } from '../../../src/cli/pack/list-files.ts'
 import { packFiles } from '../../../src/cli/pack/pack.ts'
 import { blockSizesFor, findCut } from '../../../src/cli/pack/read-blocks.ts'

@@ -6,10 +6,10 @@ import {
   kindsChosen,
   MAIL_ENDS,
   NOTICE_FACTS,
+  NOTICE_KINDS,
   sendsAtOnce,
   withoutDefaults,
-} from '../../../src/domain/notice-mails.ts'
-import { NOTICE_KINDS } from '../../../src/domain/notices.ts'
+} from '../../../src/domain/notices.ts'
 
 test('what many follow is not mailed at once unless one asks for it', () => {
   for (const kind of ['release', 'post', 'new_game', 'price', 'released', 'jam'] as const)

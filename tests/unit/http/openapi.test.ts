@@ -2,12 +2,11 @@ import { describe, expect, test } from 'bun:test'
 
 import { Elysia, t } from 'elysia'
 
+import { Envelope, ok } from '../../../src/http/input/schema.ts'
 import { buildDocument } from '../../../src/http/openapi/document.ts'
-import { failsWith } from '../../../src/http/openapi/failures.ts'
 import { createOperationId, describeLimit } from '../../../src/http/openapi/operation.ts'
 import { toYaml } from '../../../src/http/openapi/routes.ts'
 import { exampleOf, type NamedSchemas, toDocumentSchema } from '../../../src/http/openapi/schemas.ts'
-import { Envelope, ok } from '../../../src/http/output/envelope.ts'
 import { buildFullDocument, checkAnswer, createCheckedFetch } from '../../helpers/cases/answers.ts'
 
 const Named = t.Object({ uid: t.String({ format: 'uuid' }) }, { $id: 'Named' })
@@ -112,7 +111,7 @@ describe('an operation', () => {
   test('has the failures that the route names itself, each code with its example', () => {
     const { operation, document } = describeRoute({
       'x-access': 'open',
-      ...failsWith('still_scanning', 'taken'),
+      'x-errors': ['still_scanning', 'taken'],
     })
     expect(operation.responses['409']).toEqual({ $ref: '#/components/responses/still_scanning-or-taken' })
     const failure = document.components.responses['still_scanning-or-taken']

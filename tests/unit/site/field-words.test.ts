@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { type AppError, invalidField, invalidFields, issueAt } from '../../../src/errors.ts'
 import { toRefusal } from '../../../src/site/kit/form-state.ts'
-import { HEALTH_TEXTS } from '../../../src/site/kit/labels.ts'
+import { HEALTH_TEXTS } from '../../../src/site/kit/labels.tsx'
 
 const faultOf = (error: AppError, fields: Record<string, string>) =>
   toRefusal('form', error, new URLSearchParams(fields)).form.faults[0]

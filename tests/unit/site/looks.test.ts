@@ -83,8 +83,8 @@ function usedClasses(text: string): Set<string> {
 }
 
 test('a state is shown by the one badge, a date by the one time element', () => {
-  expect(find(components, /class=\S*\bbadge\b.*/g, 'components/badge.tsx')).toEqual([])
-  expect(find(components, /<time\b.*|DateTimeFormat|toLocale\w*String/g, 'kit/dates.tsx')).toEqual([])
+  expect(find(components, /class=\S*\bbadge\b.*/g, 'kit/labels.tsx')).toEqual([])
+  expect(find(components, /<time\b.*|DateTimeFormat|toLocale\w*String/g, 'kit/labels.tsx')).toEqual([])
 })
 
 test('parts of pages are swapped by the one helper', () => {

@@ -1,14 +1,20 @@
-import { type EnqueuedTaskPromise, type IndexSwap, Meilisearch, MeilisearchApiError } from 'meilisearch'
+import {
+  type EnqueuedTaskPromise,
+  type IndexSwap,
+  Meilisearch,
+  MeilisearchApiError,
+  type Settings,
+} from 'meilisearch'
 
 import type { SameWords } from '../../../domain/listings/everyday-words.ts'
+import { STORED_FACETS } from '../../../domain/listings/facets.ts'
 import type { SearchDocument } from '../../../domain/listings/search-document.ts'
 import { memoize } from '../../../lib/flow/memoize.ts'
-import type { Find, SearchIndex } from '../search-engine.ts'
+import { type Find, ONE_TYPO_FROM, type SearchIndex, TWO_TYPOS_FROM } from '../search-engine.ts'
 import { UnsupportedQuery } from '../unsupported-query.ts'
 import { type MeilisearchDocument, toMeilisearchDocument } from './document.ts'
 import { type Answer, toQuestions } from './query.ts'
 import { STANDARD_SYNONYMS, tokensOf, toSynonyms } from './same-words.ts'
-import { hasSettings, INDEX_SETTINGS } from './settings.ts'
 
 const SEARCH_TIMEOUT_MS = 1000
 const WRITE_TIMEOUT_MS = 30_000
@@ -165,4 +171,74 @@ function* cutBySize(documents: readonly SearchDocument[]): Generator<SearchDocum
     size += document.description.length
   }
   if (batch.length > 0) yield batch
+}
+
+/** More than are shown, so that ties at the end are broken alphabetically instead of by the engine. */
+const FACET_VALUES_READ = 200
+
+const FILTERED = [
+  ...STORED_FACETS,
+  'platforms',
+  'developer',
+  'ranges',
+  'players_min',
+  'players_max',
+  'published_at',
+  'adult',
+  'uid',
+]
+
+/** The index settings. Lists without a meaningful order are sorted, as the engine returns them. */
+export const INDEX_SETTINGS = {
+  // A query's `sort` comes before its text: launch problems for relevance, or what the other sorts are named
+  // after. The attribute in which a word occurs ranks above proximity.
+  rankingRules: [
+    'sort',
+    'words',
+    'typo',
+    'attribute',
+    'proximity',
+    'exactness',
+    'published_at:desc',
+    'uid:desc',
+  ],
+  // In the order of their weight.
+  searchableAttributes: [
+    'name',
+    'developer_words',
+    'told_words',
+    'fact_words',
+    'tagline',
+    'description',
+    'post_words',
+  ],
+  filterableAttributes: FILTERED.toSorted(),
+  sortableAttributes: [
+    'health_penalty',
+    'name',
+    'popularity',
+    'price_cents',
+    'published_at',
+    'rated',
+    'uid',
+    'updated_at',
+  ],
+  synonyms: STANDARD_SYNONYMS,
+  typoTolerance: { minWordSizeForTypos: { oneTypo: ONE_TYPO_FROM, twoTypos: TWO_TYPOS_FROM } },
+  faceting: { maxValuesPerFacet: FACET_VALUES_READ, sortFacetValuesBy: { '*': 'count' } },
+  // A lower limit would also cap the totals.
+  pagination: { maxTotalHits: 2 ** 31 - 1 },
+  facetSearch: false,
+  // A search that is cut off returns wrong totals, so the cutoff is longer than any client waits.
+  searchCutoffMs: 5000,
+} satisfies Settings
+
+/** Whether the index has all of these settings; settings not listed here may differ. */
+function hasSettings(found: unknown, wanted: unknown = INDEX_SETTINGS): boolean {
+  if (Array.isArray(wanted) || typeof wanted !== 'object' || wanted === null) {
+    return Bun.deepEquals(found, wanted)
+  }
+  return Object.entries(wanted).every(([name, value]) =>
+    hasSettings((found as Record<string, unknown> | undefined)?.[name], value),
+  )
 }

@@ -16,7 +16,7 @@ import { STORED_IMAGE_KINDS } from '../../../domain/listings/listing.ts'
 import type { PressKitValue } from '../../../domain/listings/press-kit.ts'
 import { VIDEO_KINDS, VIDEO_PROVIDERS, type VideoType } from '../../../domain/listings/videos.ts'
 import { users } from '../accounts.ts'
-import { createdAt, moment, uid } from '../columns.ts'
+import { belongsTo, createdAt, moment, uid } from '../columns.ts'
 import { gameUid } from './games.ts'
 
 export const editions = pgTable(
@@ -121,9 +121,7 @@ export const gameAdmins = pgTable(
   {
     uid: uid(),
     gameUid: gameUid(),
-    userUid: uuid('user_uid')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userUid: belongsTo('user_uid', () => users.id),
     createdAt: createdAt(),
     acceptedAt: moment('accepted_at'),
   },

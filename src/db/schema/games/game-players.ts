@@ -1,14 +1,11 @@
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 
-import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
+import { LICENSE_SOURCES } from '../../../domain/listings/listing.ts'
 import { users } from '../accounts.ts'
-import { createdAt, moment, uid } from '../columns.ts'
+import { belongsTo, createdAt, moment, uid } from '../columns.ts'
 import { gameUid } from './games.ts'
 
-const userUid = () =>
-  uuid('user_uid')
-    .notNull()
-    .references(() => users.id, { onDelete: 'cascade' })
+const userUid = () => belongsTo('user_uid', () => users.id)
 
 /** The games in each player's library. */
 export const licenses = pgTable(

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 
 import { DEPENDENCY_KINDS } from '../../../domain/listings/listing.ts'
 import { users } from '../accounts.ts'
+import { belongsTo } from '../columns.ts'
 import { games, gameUid } from './games.ts'
 
 export const gameDependencies = pgTable(
@@ -10,9 +11,7 @@ export const gameDependencies = pgTable(
   {
     gameUid: gameUid(),
     kind: text('kind', { enum: DEPENDENCY_KINDS }).notNull(),
-    targetUid: uuid('target_uid')
-      .notNull()
-      .references(() => games.uid, { onDelete: 'cascade' }),
+    targetUid: belongsTo('target_uid', () => games.uid),
     position: integer('position').notNull(),
   },
   (table) => [
@@ -25,9 +24,7 @@ export const gameSimilarTitles = pgTable(
   'game_similar_titles',
   {
     gameUid: gameUid(),
-    similarUid: uuid('similar_uid')
-      .notNull()
-      .references(() => games.uid, { onDelete: 'cascade' }),
+    similarUid: belongsTo('similar_uid', () => games.uid),
     position: integer('position').notNull(),
   },
   (table) => [
@@ -41,9 +38,7 @@ export const tagSuggestions = pgTable(
   'tag_suggestions',
   {
     gameUid: gameUid(),
-    userUid: uuid('user_uid')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userUid: belongsTo('user_uid', () => users.id),
     tag: text('tag').notNull(),
   },
   (table) => [

@@ -24,14 +24,13 @@ import {
   TONES,
 } from '../../../domain/listings/fields.ts'
 import type { LanguageSupport } from '../../../domain/listings/languages.ts'
-import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
-import { ASSET_TYPES, STATUS_DEFAULT, STATUSES } from '../../../domain/listings/listing.ts'
+import { ASSET_TYPES, LICENSE_KINDS, STATUS_DEFAULT, STATUSES } from '../../../domain/listings/listing.ts'
 import type { ModSettings } from '../../../domain/listings/mod-settings.ts'
 import type { Requirements } from '../../../domain/listings/requirements.ts'
 import { type PendingPublication, type TakeDown, VISIBILITIES } from '../../../domain/listings/visibility.ts'
 import type { WebPlayer } from '../../../domain/listings/web-player.ts'
 import { users } from '../accounts.ts'
-import { createdAt, moment, uid } from '../columns.ts'
+import { belongsTo, createdAt, moment, uid } from '../columns.ts'
 
 export interface StoreLinkValue {
   platform: string
@@ -151,9 +150,7 @@ export const oldVanityNames = pgTable(
 
 /** The column of child tables that refers to their game. */
 export function gameUid() {
-  return uuid('game_uid')
-    .notNull()
-    .references(() => games.uid, { onDelete: 'cascade' })
+  return belongsTo('game_uid', () => games.uid)
 }
 
 function list<const Values extends readonly [string, ...string[]] = readonly [string, ...string[]]>(

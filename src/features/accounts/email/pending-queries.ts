@@ -1,7 +1,6 @@
 import { and, eq, gt, inArray, isNull, ne, not, or, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { one } from '../../../db/rows.ts'
+import { type Db, one } from '../../../db/client.ts'
 import { emailConfirmations, users, verifications } from '../../../db/schema/accounts.ts'
 import { promotionRequests } from '../../../db/schema/approvals.ts'
 import { games } from '../../../db/schema/games/games.ts'

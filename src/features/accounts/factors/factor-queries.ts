@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, like, lt, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { changed, countChanged, one } from '../../../db/rows.ts'
+import { changed, countChanged, type Db, one, type Transaction } from '../../../db/client.ts'
 import { authenticators, passkeys, recoveryCodes, users, verifications } from '../../../db/schema/accounts.ts'
 
 /** How the library names the rows of trusted browsers. */

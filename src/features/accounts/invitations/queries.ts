@@ -1,7 +1,6 @@
 import { and, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { one, pageOf } from '../../../db/rows.ts'
+import { type Db, one, pageOf, type Transaction } from '../../../db/client.ts'
 import { invitations } from '../../../db/schema/settings.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
 

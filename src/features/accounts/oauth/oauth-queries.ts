@@ -1,7 +1,6 @@
 import { and, desc, eq, inArray, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { changed, countChanged, one, pageOf } from '../../../db/rows.ts'
+import { changed, countChanged, type Db, one, pageOf } from '../../../db/client.ts'
 import { jwks, users } from '../../../db/schema/accounts.ts'
 import {
   oauthAccessTokens,

@@ -2,10 +2,10 @@ import { t } from 'elysia'
 
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { JAM_ROLES } from '../../../domain/jams.ts'
-import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
+import { LICENSE_SOURCES } from '../../../domain/listings/listing.ts'
 import { ORDER_STATUSES } from '../../../domain/listings/orders.ts'
 import { DIGEST_RHYTHMS, MAIL_CHOICES, NOTICE_KINDS } from '../../../domain/notices.ts'
-import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, Joined, Moment, OneOf, Strict, Uid } from '../../../http/input/schema.ts'
 import { Me, Passkey, PlayerKey, Program, TrustedBrowser } from '../model.ts'
 
 const GameRef = t.Object({ uid: Uid, vanity_name: t.String(), name: t.String() })
@@ -215,11 +215,8 @@ export const PersonalData = t.Object({
 })
 export type PersonalData = typeof PersonalData.static
 
-export const DeletionInput = t.Object(
-  {
-    password: t.Optional(
-      t.String({ description: 'Accounts without one need a session that was confirmed lately.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const DeletionInput = Strict({
+  password: t.Optional(
+    t.String({ description: 'Accounts without one need a session that was confirmed lately.' }),
+  ),
+})

@@ -1,8 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
-import { one } from '../../../db/rows.ts'
+import { anyOf, type Db, one } from '../../../db/client.ts'
 import { sessions, users } from '../../../db/schema/accounts.ts'
 import { bugNotices, bugScreenshots, bugTickets } from '../../../db/schema/bugs.ts'
 import { deployKeys } from '../../../db/schema/deploy-keys.ts'

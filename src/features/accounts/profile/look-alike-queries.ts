@@ -1,8 +1,6 @@
 import { and, eq, isNull, ne, or, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
-import { one } from '../../../db/rows.ts'
+import { anyOf, type Db, one } from '../../../db/client.ts'
 import { usernameSkeleton, users } from '../../../db/schema/accounts.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { lookAlikes } from '../../../db/schema/operate.ts'

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
-import { BIO_MAX, DISPLAY_NAME_MAX, LINK_LABEL_MAX, LINKS_MAX } from '../../../domain/people.ts'
-import { Uid } from '../../../http/input/schema.ts'
+import { BIO_MAX, DISPLAY_NAME_MAX, LINK_LABEL_MAX, LINKS_MAX } from '../../../domain/actor.ts'
+import { Strict, Uid } from '../../../http/input/schema.ts'
 import { LINK_MAX } from '../../../lib/net/urls.ts'
 import { describeName } from '../../../lib/text/names.ts'
 
@@ -33,7 +33,7 @@ export const profileInput = {
     t.Nullable(t.String({ description: `${describeName(DISPLAY_NAME_MAX)}; null for the username.` })),
   ),
   bio: t.Optional(t.Nullable(t.String({ maxLength: BIO_MAX }))),
-  links: t.Optional(t.Nullable(t.Array(t.Object(Link, { additionalProperties: false }), links))),
+  links: t.Optional(t.Nullable(t.Array(Strict(Link), links))),
   featured: t.Optional(
     t.Nullable(t.String({ description: 'The uid of a public listing that this account owns.' })),
   ),

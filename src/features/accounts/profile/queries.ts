@@ -1,10 +1,9 @@
 import { eq } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { one } from '../../../db/rows.ts'
+import { type Db, one, type Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { profiles } from '../../../db/schema/profiles.ts'
-import type { PersonImage } from '../../../domain/people.ts'
+import type { PersonImage } from '../../../domain/actor.ts'
 
 type ProfileRow = typeof profiles.$inferSelect
 export type ProfileValues = Partial<Pick<ProfileRow, 'bio' | 'links' | 'featuredUid' | 'bannerKey'>>

@@ -6,7 +6,7 @@ import {
   PERSON_IMAGES,
   type PersonImage,
   type ProfileLink,
-} from '../../../domain/people.ts'
+} from '../../../domain/actor.ts'
 import { mediaUrl } from '../../../domain/site-urls.ts'
 import { AppError, invalidField, invalidFields, type Issue, issueAt } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'

@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import type { LimitName } from '../../../domain/limit-table.ts'
 import { AppError, nulRefused } from '../../../errors.ts'
@@ -13,7 +11,7 @@ import {
   mediaTypeOf,
   readText,
 } from '../../../http/input/body.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { JSON_DEPTH_MAX, measureJson } from '../../../lib/json.ts'
 import { parseClientAddress } from '../../../lib/net/addresses.ts'
 import { AUTH_PATH, CLIENT_ADDRESS_HEADER, OAUTH_SCOPES } from './auth-settings.ts'
@@ -101,8 +99,7 @@ export function authRoutes(kit: HttpKit, deps: Deps, openAuth: OpenAuth) {
   const limited = (limit: LimitName) =>
     ({ rawBody: true, open: true, limit, detail: { hide: true } }) as const
 
-  return new Elysia({ name: 'auth' })
-    .use(kit)
+  return createRoutes(kit, { name: 'auth' })
     .get(`${AUTH_PATH}/*`, pass, limited('account_reads'))
     .all(`${AUTH_PATH}/*`, pass, limited('accounts'))
     .get(issuerPath, ({ request }) => describeServer(request), { open: true, detail: hidden })

@@ -1,19 +1,23 @@
 import { oauthProvider } from '@better-auth/oauth-provider'
 import { drizzleAdapter } from 'better-auth/adapters/drizzle'
-import { isAPIError } from 'better-auth/api'
+import { createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api'
 import { betterAuth } from 'better-auth/minimal'
 import { jwt } from 'better-auth/plugins'
+import type { BetterAuthPlugin } from 'better-auth/types'
 
 import { trackTransactions } from '../../../db/pool/track-transactions.ts'
 import * as accountTables from '../../../db/schema/accounts.ts'
 import { passkeys } from '../../../db/schema/accounts.ts'
 import * as oauthTables from '../../../db/schema/oauth.ts'
 import type { Deps } from '../../../deps.ts'
+import { requireConfirmed } from '../../../domain/confirmation.ts'
 import { PROGRAM_NAME } from '../../../domain/store-settings.ts'
 import { hashToken } from '../../../lib/bytes/hash.ts'
+import { isObject } from '../../../lib/field-readers.ts'
 import { createUid } from '../../../lib/ids.ts'
 import { isHttpsUrl, LINK_MAX } from '../../../lib/net/urls.ts'
 import { forgetAccount } from '../account-cache.ts'
+import { markConfirmed } from '../confirmation.ts'
 import { emailConfirmation } from '../email/email-confirmation.ts'
 import { LINK_SECONDS, RESET_LINKS, sendConfirmation, sendResetLink } from '../email/mailed-links.ts'
 import { TRUSTED } from '../factors/factor-queries.ts'
@@ -49,7 +53,6 @@ import {
   tokenAudiences,
 } from './auth-settings.ts'
 import { bodyRules, returnAddressRules } from './body-rules.ts'
-import { confirmationRules } from './confirmation-rules.ts'
 import { libraryLog } from './library-faults.ts'
 
 const USER_AGENT_MAX = 512
@@ -250,4 +253,48 @@ function versionedSecrets(deps: Deps): { version: number; value: string }[] {
 
 function throwFault(error: unknown): void {
   if (!isAPIError(error)) throw error
+}
+
+/** The library's routes that need a recent confirmation. */
+const NEEDS_CONFIRMATION: Readonly<Record<string, (body: unknown) => boolean>> = {
+  '/passkey/generate-register-options': () => true,
+  '/passkey/verify-registration': () => true,
+  '/link-social': () => true,
+  '/oauth2/consent': (body) => isObject(body) && body.accept === true && grantsWrites(body),
+}
+
+function confirmationRules(deps: Deps) {
+  return {
+    id: 'playshelf-confirmation',
+    hooks: {
+      before: [
+        {
+          matcher: ({ path, body }) => NEEDS_CONFIRMATION[path ?? '']?.(body) ?? false,
+          handler: createAuthMiddleware(async (ctx) => {
+            const found = await getSessionFromCtx(ctx)
+            if (!found) return
+            const { confirmedAt } = found.session as { confirmedAt?: Date | null }
+            requireConfirmed({ kind: 'user', confirmedAt: confirmedAt ?? null }, deps.config.baseUrl)
+          }),
+        },
+      ],
+      after: [
+        {
+          matcher: ({ path }) => path === '/verify-password',
+          handler: createAuthMiddleware(async (ctx) => {
+            if (isAPIError(ctx.context.returned)) return
+            const found = await getSessionFromCtx(ctx)
+            if (found) await markConfirmed(deps, { userUid: found.user.id, sessionUid: found.session.id })
+          }),
+        },
+      ],
+    },
+  } satisfies BetterAuthPlugin
+}
+
+/** The requested scopes are in the signed query of the request; without a query they could be any. */
+function grantsWrites({ oauth_query: query }: Record<string, unknown>): boolean {
+  if (typeof query !== 'string') return true
+  const scopes = new URLSearchParams(query).getAll('scope').join(' ').split(/\s+/)
+  return scopes.some((scope) => scope.startsWith('mcp:') && scope.endsWith('.write'))
 }

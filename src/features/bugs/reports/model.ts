@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { Joined, Moment, Uid } from '../../../http/input/schema.ts'
+import { Joined, Moment, Strict, Uid } from '../../../http/input/schema.ts'
 
 export const MESSAGE_MAX = 4000
 export const LOG_BYTES_MAX = 512 * 1024
@@ -16,17 +16,14 @@ const fact = (description: string, example: string) =>
     }),
   )
 
-export const ReportInput = t.Object(
-  {
-    message: t.String({ description: `1 to ${MESSAGE_MAX} characters.`, examples: ['The lamp is dark.'] }),
-    client_version: fact('The version the player runs.', '1.4.1'),
-    os: fact('The player’s operating system.', 'linux'),
-    arch: fact('The player’s processor.', 'x86_64'),
-    build_id: fact('The build the player runs.', '01980f5e-7a31-7c24-9d0b-52c1f6a3e8b4'),
-    log: t.Optional(t.String({ description: `At most ${LOG_BYTES_MAX} bytes.`, examples: ['light = 0'] })),
-  },
-  { additionalProperties: false },
-)
+export const ReportInput = Strict({
+  message: t.String({ description: `1 to ${MESSAGE_MAX} characters.`, examples: ['The lamp is dark.'] }),
+  client_version: fact('The version the player runs.', '1.4.1'),
+  os: fact('The player’s operating system.', 'linux'),
+  arch: fact('The player’s processor.', 'x86_64'),
+  build_id: fact('The build the player runs.', '01980f5e-7a31-7c24-9d0b-52c1f6a3e8b4'),
+  log: t.Optional(t.String({ description: `At most ${LOG_BYTES_MAX} bytes.`, examples: ['light = 0'] })),
+})
 export type ReportInput = typeof ReportInput.static
 
 /** The form that games send, for the API description only: it is read as a stream. */

@@ -1,7 +1,6 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { inserted } from '../../../db/rows.ts'
+import { type Db, inserted, type Transaction } from '../../../db/client.ts'
 import { bugScreenshots, bugTicketEvents, bugTickets } from '../../../db/schema/bugs.ts'
 import { type Filer, isFiledBy } from '../shared-queries.ts'
 

@@ -1,8 +1,7 @@
 import { t } from 'elysia'
 
 import { DAILY_CAP_DEFAULT, DAILY_CAP_MAX } from '../../../domain/bugs.ts'
-import { Integer } from '../../../http/input/schema.ts'
-import { writable } from '../../../http/input/write-back.ts'
+import { Integer, writable } from '../../../http/input/schema.ts'
 
 export const WEBHOOKS_MAX = 5
 export const WEBHOOK_URL_MAX = 2000

@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { one } from '../../../db/rows.ts'
+import { type Db, one, type Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { bugReporters } from '../../../db/schema/bugs.ts'
 

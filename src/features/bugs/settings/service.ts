@@ -9,8 +9,14 @@ import { DAILY_CAP_DEFAULT } from '../../../domain/bugs.ts'
 import { AppError, invalidFields } from '../../../errors.ts'
 import { withoutLinks } from '../../../lib/text/names.ts'
 import { askOwner, listOpenRequests, type OpenRequest } from '../../games/approval-requests.ts'
-import { recordChange, recordChangeBy } from '../../games/history.ts'
-import { type GameRow, lockGame, notifyChange, openGame } from '../../games/service.ts'
+import {
+  changeGame,
+  type GameRow,
+  notifyChange,
+  openGame,
+  recordChange,
+  recordChangeBy,
+} from '../../games/service.ts'
 import type { BugReporter, BugReporterInput } from './model.ts'
 import * as queries from './queries.ts'
 import { explainUndelivered, parseWebhookUrls, restoreUrls, shortenUrl } from './webhook-urls.ts'
@@ -32,8 +38,7 @@ export async function changeReporter(
   ref: string,
   input: BugReporterInput,
 ): Promise<BugReporter & { approval?: 'pending' }> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  return await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     const before = await loadReporter(tx, game.uid)
     requireUnchanged(input, show(deps, actor, before))
     const asked = input.webhook_urls && parseUrls(actor, input.webhook_urls, before.webhookUrls)
@@ -62,8 +67,7 @@ export async function changeReporter(
 
 /** Signatures made with the old key, and the screenshot URLs that carry them, are no longer valid. */
 export async function renewSigningKey(deps: Deps, actor: WebsiteUser, ref: string): Promise<BugReporter> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  return await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     const before = await loadReporter(tx, game.uid)
     const after = { ...before, signingKey: sealNewKey(deps, game.uid) }
     await save(tx, actor, after, 'signing_key')

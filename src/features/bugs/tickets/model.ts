@@ -1,8 +1,16 @@
 import { t } from 'elysia'
 
 import { TICKET_SOURCES, TICKET_STATUSES } from '../../../domain/bugs.ts'
-import { Integer, Joined, Moment, OneOf, PageQuery, Uid } from '../../../http/input/schema.ts'
-import { writable } from '../../../http/input/write-back.ts'
+import {
+  Integer,
+  Joined,
+  Moment,
+  OneOf,
+  PageQuery,
+  Strict,
+  Uid,
+  writable,
+} from '../../../http/input/schema.ts'
 
 export const FIXED_IN_MAX = 32
 export const NOTE_MAX = 4000
@@ -52,27 +60,24 @@ export const TicketDetails = Joined([
 ])
 export type TicketDetails = typeof TicketDetails.static
 
-export const TicketPatch = t.Object(
-  {
-    status: t.Optional(Status),
-    fixed_in_version: t.Optional(
-      t.Nullable(
-        t.String({
-          maxLength: FIXED_IN_MAX,
-          description: 'Shown to the reporter once the ticket is fixed.',
-          examples: ['1.4.2'],
-        }),
-      ),
-    ),
-    note: t.Optional(
+export const TicketPatch = Strict({
+  status: t.Optional(Status),
+  fixed_in_version: t.Optional(
+    t.Nullable(
       t.String({
-        maxLength: NOTE_MAX,
-        description: 'Added to the history. Reporters do not see it.',
+        maxLength: FIXED_IN_MAX,
+        description: 'Shown to the reporter once the ticket is fixed.',
+        examples: ['1.4.2'],
       }),
     ),
-  },
-  { additionalProperties: false },
-)
+  ),
+  note: t.Optional(
+    t.String({
+      maxLength: NOTE_MAX,
+      description: 'Added to the history. Reporters do not see it.',
+    }),
+  ),
+})
 export type TicketPatch = typeof TicketPatch.static
 export const TicketEdit = writable(TicketPatch, TicketDetails, { signedLinks: ['screenshot_url'] })
 
@@ -90,10 +95,9 @@ export type BugNotice = typeof BugNotice.static
 export const BugNotices = t.Object({ notices: t.Array(BugNotice) })
 export type BugNotices = typeof BugNotices.static
 
-export const NoticesAck = t.Object(
-  { uids: t.Array(t.String(), { maxItems: NOTICES_PER_ACK, description: 'Of the notices that were read.' }) },
-  { additionalProperties: false },
-)
+export const NoticesAck = Strict({
+  uids: t.Array(t.String(), { maxItems: NOTICES_PER_ACK, description: 'Of the notices that were read.' }),
+})
 export type NoticesAck = typeof NoticesAck.static
 
 export const NoticesAcked = t.Object({ acknowledged: Integer({ minimum: 0 }) })

@@ -1,8 +1,6 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
-import { countChanged, one, pageOf } from '../../../db/rows.ts'
+import { anyOf, countChanged, type Db, one, pageOf, type Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { bugNotices, bugScreenshots, bugTicketEvents, bugTickets } from '../../../db/schema/bugs.ts'
 import { licenses } from '../../../db/schema/games/game-players.ts'

@@ -1,9 +1,8 @@
 import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Paged } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { Envelope, ok, Paged } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { openRead } from '../../../http/server/admission.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import {
@@ -27,8 +26,7 @@ import {
 const tags = ['Bugs']
 
 export function ticketRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'bug-tickets', prefix: '/api/v1/private/games/:uid/bugs' })
-    .use(kit)
+  return createRoutes(kit, { name: 'bug-tickets', prefix: '/api/v1/private/games/:uid/bugs' })
     .get(
       '',
       async ({ actor, params, query }) =>
@@ -37,7 +35,8 @@ export function ticketRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         query: TicketQuery,
         response: Envelope(Paged(Ticket)),
-        detail: { tags, summary: 'The tickets of a game, newest first' },
+        tags,
+        summary: 'The tickets of a game, newest first',
       },
     )
     .get(
@@ -46,7 +45,8 @@ export function ticketRoutes(kit: HttpKit, deps: Deps) {
       {
         website: true,
         response: Envelope(TicketDetails),
-        detail: { tags, summary: 'One ticket with its log and history' },
+        tags,
+        summary: 'One ticket with its log and history',
       },
     )
     .patch(
@@ -59,7 +59,8 @@ export function ticketRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: TicketEdit.body,
         response: Envelope(TicketDetails),
-        detail: { tags, summary: 'Set the status of a ticket, or add a note' },
+        tags,
+        summary: 'Set the status of a ticket, or add a note',
       },
     )
 }
@@ -67,13 +68,13 @@ export function ticketRoutes(kit: HttpKit, deps: Deps) {
 const reportTags = ['Bug reports']
 
 export function noticeRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'bug-notices', prefix: '/api/v1/games/:game_uid/bugs/notices' })
-    .use(kit)
+  return createRoutes(kit, { name: 'bug-notices', prefix: '/api/v1/games/:game_uid/bugs/notices' })
     .get('', async ({ actor, params }) => ok(await listNotices(deps, actor, params.game_uid)), {
       limit: 'bug_notices',
       reporter: true,
       response: Envelope(BugNotices),
-      detail: { tags: reportTags, summary: 'Which of the player’s reports were fixed, until acknowledged' },
+      tags: reportTags,
+      summary: 'Which of the player’s reports were fixed, until acknowledged',
     })
     .post(
       '/ack',
@@ -84,7 +85,8 @@ export function noticeRoutes(kit: HttpKit, deps: Deps) {
         reporter: true,
         body: NoticesAck,
         response: Envelope(NoticesAcked),
-        detail: { tags: reportTags, summary: 'Acknowledge notices; unknown ones are ignored' },
+        tags: reportTags,
+        summary: 'Acknowledge notices; unknown ones are ignored',
       },
     )
 }

@@ -6,12 +6,10 @@ import type { TicketStatus } from '../../../domain/bugs.ts'
 import { AppError } from '../../../errors.ts'
 import { equalsConstantTime } from '../../../lib/bytes/hash.ts'
 import { isUid } from '../../../lib/ids.ts'
-import type { Page, Paged } from '../../../lib/paging.ts'
-import { mapPage, respond } from '../../../lib/respond.ts'
+import { mapPage, type Page, type Paged, respond } from '../../../lib/paging.ts'
 import { cutAtWord, oneLine } from '../../../lib/text/characters.ts'
-import { nameAuthor } from '../../games/history.ts'
 import { recordNotice, withdrawNotice } from '../../games/notice-events.ts'
-import { type GameRow, lockGame, openGame } from '../../games/service.ts'
+import { changeGame, type GameRow, nameAuthor, openGame } from '../../games/service.ts'
 import { identifyFiler, openReportedGame } from '../filers.ts'
 import { loadReporter, openSigningKey } from '../settings/service.ts'
 import {
@@ -67,8 +65,7 @@ export async function changeTicket(
   patch: TicketPatch,
 ): Promise<TicketDetails> {
   const by = await nameAuthor(deps.db, actor)
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  return await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     const before = await requireTicket(tx, game.uid, ticketUid)
     await applyPatch(tx, before, patch, by)
     const after = await requireTicket(tx, game.uid, ticketUid)

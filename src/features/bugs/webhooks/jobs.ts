@@ -1,4 +1,4 @@
-import { deleteInBatches } from '../../../db/rows.ts'
+import { deleteInBatches } from '../../../db/client.ts'
 import { defineJob } from '../../../jobs/define.ts'
 import { DAY_MS } from '../../../lib/time.ts'
 

@@ -1,8 +1,6 @@
 import { and, desc, eq, gt, inArray, lt, lte, ne, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
-import { countChanged, hasRows, one, pageOf } from '../../../db/rows.ts'
+import { anyOf, countChanged, type Db, hasRows, one, pageOf, type Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { bugDeliveries, bugDeliveryAttempts, bugScreenshots, bugTickets } from '../../../db/schema/bugs.ts'
 import { games } from '../../../db/schema/games/games.ts'

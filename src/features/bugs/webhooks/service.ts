@@ -5,9 +5,8 @@ import { AppError } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { isUid } from '../../../lib/ids.ts'
-import type { Page, Paged } from '../../../lib/paging.ts'
-import { respond } from '../../../lib/respond.ts'
-import { lockGame, openGame } from '../../games/service.ts'
+import { type Page, type Paged, respond } from '../../../lib/paging.ts'
+import { changeGame, openGame } from '../../games/service.ts'
 import { loadReporter } from '../settings/service.ts'
 import { explainUndelivered } from '../settings/webhook-urls.ts'
 import { type Address, deliverWebhook } from './jobs.ts'
@@ -99,8 +98,7 @@ export async function listDeliveries(
 
 /** Sends a test to every URL, once each. The outcome is in the list of deliveries. */
 export async function testWebhooks(deps: Deps, actor: WebsiteUser, ref: string): Promise<SentTests> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  return await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     const { webhookUrls } = await loadReporter(tx, game.uid)
     if (webhookUrls.length === 0)
       throw new AppError('invalid_request', {
@@ -118,8 +116,7 @@ export async function redeliver(
   ref: string,
   deliveryUid: string,
 ): Promise<Delivery> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  return await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     const row = isUid(deliveryUid) ? await queries.lockDelivery(tx, game.uid, deliveryUid) : undefined
     if (!row) throw new AppError('not_found')
     const { webhookUrls } = await loadReporter(tx, game.uid)

@@ -1,8 +1,7 @@
 import { asc, desc, eq, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
+import { type Db, one, type Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
-import { one } from '../../../db/rows.ts'
 import { apps, attestations, builds, files, statementKeys } from '../../../db/schema/builds.ts'
 
 export type StatementKeyRow = typeof statementKeys.$inferSelect

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 
 import { CHANNEL_MOVES } from '../../../domain/builds/channels.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
-import { Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Moment, OneOf, Strict, Uid } from '../../../http/input/schema.ts'
 import { appFields } from '../model.ts'
 
 const slotFields = {
@@ -43,10 +43,10 @@ export type Move = typeof Move.static
 
 const App = t.Optional(t.String({ description: 'Defaults to the main app.', examples: ['main'] }))
 
-export const Promotion = t.Object({ build_id: t.String(), app: App }, { additionalProperties: false })
+export const Promotion = Strict({ build_id: t.String(), app: App })
 export type Promotion = typeof Promotion.static
 
-export const Rollback = t.Object({ app: App }, { additionalProperties: false })
+export const Rollback = Strict({ app: App })
 export type Rollback = typeof Rollback.static
 
 export const RolledBack = t.Object({
@@ -58,7 +58,7 @@ export type RolledBack = typeof RolledBack.static
 export const Pending = t.Object({ approval: t.Literal('pending') })
 
 const DECISIONS = ['approve', 'reject'] as const
-export const Decision = t.Object({ decision: OneOf(DECISIONS) }, { additionalProperties: false })
+export const Decision = Strict({ decision: OneOf(DECISIONS) })
 export type Decision = (typeof DECISIONS)[number]
 
 export const Decided = t.Object({ approval: OneOf(['approved', 'rejected']) })

@@ -1,8 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
-import { one, pageOf } from '../../../db/rows.ts'
+import { anyOf, type Db, one, pageOf, type Transaction } from '../../../db/client.ts'
 import { apps, builds, channelMoves, channelPointers, files } from '../../../db/schema/builds.ts'
 import { changelogEntries, releaseNotes } from '../../../db/schema/games/game-pages.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'

@@ -1,27 +1,21 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Paged, PageQuery } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { Envelope, listOf, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { Channel, Move, Pending, Promotion, Rollback, RolledBack } from './model.ts'
 import { listChannels, listChannelsOfKey, listMoves, promote, rollback } from './service.ts'
 
-const tags = ['Builds']
-
 export function channelRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'channels', prefix: '/api/v1' })
-    .use(kit)
+  return createRoutes(kit, { name: 'channels', prefix: '/api/v1', tags: ['Builds'] })
     .get(
       '/tool/upload/channels',
       async ({ actor, query }) => ok(await listChannelsOfKey(deps, actor, parsePage(query))),
       {
         deployKey: true,
-        query: PageQuery,
-        response: Envelope(Paged(Channel)),
-        detail: { tags, summary: 'The build of every channel, for pipelines' },
+        ...listOf(Channel),
+        summary: 'The build of every channel, for pipelines',
       },
     )
     .get(
@@ -29,9 +23,8 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
       async ({ actor, params, query }) => ok(await listChannels(deps, actor, params.uid, parsePage(query))),
       {
         websiteOrAgent: 'mcp:builds.read',
-        query: PageQuery,
-        response: Envelope(Paged(Channel)),
-        detail: { tags, summary: 'The build of every channel, per app and platform' },
+        ...listOf(Channel),
+        summary: 'The build of every channel, per app and platform',
       },
     )
     .get(
@@ -39,9 +32,8 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
       async ({ actor, params, query }) => ok(await listMoves(deps, actor, params.uid, parsePage(query))),
       {
         websiteOrAgent: 'mcp:builds.read',
-        query: PageQuery,
-        response: Envelope(Paged(Move)),
-        detail: { tags, summary: 'Every move of every channel, newest first' },
+        ...listOf(Move),
+        summary: 'Every move of every channel, newest first',
       },
     )
     .post(
@@ -55,11 +47,8 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
         secondFactor: 'stable',
         body: Promotion,
         response: { 200: Envelope(Channel), 202: Envelope(Pending) },
-        detail: {
-          tags,
-          summary: "Point a channel at a build; an agent's request for stable needs the owner's approval",
-          ...failsWith('build_not_found', 'upload_field_invalid', 'taken'),
-        },
+        summary: "Point a channel at a build; an agent's request for stable needs the owner's approval",
+        fails: ['build_not_found', 'upload_field_invalid', 'taken'],
       },
     )
     .post(
@@ -73,11 +62,8 @@ export function channelRoutes(kit: HttpKit, deps: Deps) {
         secondFactor: 'stable',
         body: t.Optional(Rollback),
         response: Envelope(RolledBack),
-        detail: {
-          tags,
-          summary: 'Undo the newest release of a channel',
-          ...failsWith('upload_field_invalid', 'taken'),
-        },
+        summary: 'Undo the newest release of a channel',
+        fails: ['upload_field_invalid', 'taken'],
       },
     )
 }

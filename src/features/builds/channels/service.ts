@@ -3,11 +3,9 @@ import type { Agent, DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { MAIN_APP, parseChannel, STABLE } from '../../../domain/builds/channels.ts'
 import { PROGRAM_NAME } from '../../../domain/store-settings.ts'
 import { AppError } from '../../../errors.ts'
-import type { Page, Paged } from '../../../lib/paging.ts'
-import { mapPage, respond } from '../../../lib/respond.ts'
+import { mapPage, type Page, type Paged, respond } from '../../../lib/paging.ts'
 import { show } from '../../../lib/text/show.ts'
-import { nameAuthor } from '../../games/history.ts'
-import { lockGame, openGame } from '../../games/service.ts'
+import { changeGame, nameAuthor, openGame } from '../../games/service.ts'
 import { settingsOf } from '../../settings/reader.ts'
 import { requireBuild } from '../service.ts'
 import { Channel, Move, type Promotion } from './model.ts'
@@ -60,8 +58,7 @@ export async function promote(
   { build_id, app }: Promotion,
 ): Promise<Channel | null> {
   const channel = parseChannel(channelName)
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  return await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     const build = await requireBuild(tx, game.uid, build_id)
     if (app !== undefined && app !== build.app) {
       throw new AppError('upload_field_invalid', {
@@ -86,8 +83,7 @@ export async function rollback(
   app: string = MAIN_APP,
 ): Promise<Channel[]> {
   const channel = parseChannel(channelName)
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  return await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     const appUid = await queries.findAppUid(tx, game.uid, app)
     if (appUid === undefined)
       throw new AppError('not_found', { message: `This listing has no app called ${app}.` })

@@ -1,8 +1,7 @@
 import { and, eq, or, type SQL, sql } from 'drizzle-orm'
 
 import { isMainApp } from '../../../db/build-conditions.ts'
-import type { Db } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
+import { anyOf, type Db } from '../../../db/client.ts'
 import { apps, builds, channelPointers, files } from '../../../db/schema/builds.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'

@@ -1,9 +1,7 @@
 import { and, asc, count, desc, eq, isNotNull, ne, sql } from 'drizzle-orm'
 
 import { hasOnlyApk, isMainApp } from '../../../db/build-conditions.ts'
-import type { Db } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
-import { buildOnce } from '../../../db/rows.ts'
+import { anyOf, buildOnce, type Db } from '../../../db/client.ts'
 import { apps, builds, channelPointers, fileEntries, files } from '../../../db/schema/builds.ts'
 import { MAIN_APP, STABLE } from '../../../domain/builds/channels.ts'
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
-import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
+import { LICENSE_KINDS } from '../../../domain/listings/listing.ts'
 import { Integer, OneOf, Uid } from '../../../http/input/schema.ts'
 
 export const PATHS_SHOWN = 5

@@ -1,13 +1,11 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
-import { one } from '../../../db/rows.ts'
+import { anyOf, type Db, one } from '../../../db/client.ts'
 import { apps, builds, channelPointers, fileEntries, files } from '../../../db/schema/builds.ts'
 import { licenses } from '../../../db/schema/games/game-players.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { MAIN_APP, STABLE } from '../../../domain/builds/channels.ts'
-import type { LicenseKind } from '../../../domain/listings/licenses.ts'
+import type { LicenseKind } from '../../../domain/listings/listing.ts'
 import type { Page } from '../../../lib/paging.ts'
 import type { BuildRow } from '../shared-queries.ts'
 

@@ -1,8 +1,7 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 
 import { isApk } from '../../../db/build-conditions.ts'
-import type { Db, Transaction } from '../../../db/client.ts'
-import { hasRows, one } from '../../../db/rows.ts'
+import { type Db, hasRows, one, type Transaction } from '../../../db/client.ts'
 import { fileContents, fileEntries, files } from '../../../db/schema/builds.ts'
 import type { Contents, EntryPlace, RecordedEntry } from './model.ts'
 

@@ -4,16 +4,14 @@ import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { createSecret } from '../../../lib/ids.ts'
-import type { Page, Paged } from '../../../lib/paging.ts'
-import { mapPage, respond } from '../../../lib/respond.ts'
-import { lockGame, openGame } from '../../games/service.ts'
+import { mapPage, type Page, type Paged, respond } from '../../../lib/paging.ts'
+import { changeGame, openGame } from '../../games/service.ts'
 import { DeployKey, type NewDeployKey } from './model.ts'
 import * as queries from './shared-queries.ts'
 
 /** Returns the secret, which cannot be read again later. All earlier keys of the game are revoked. */
 export async function issueDeployKey(deps: Deps, actor: WebsiteUser, ref: string): Promise<NewDeployKey> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  return await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     if (!actor.developerMode) throw new AppError('developer_mode_needed')
     if (!game.keysAllowed) {
       throw new AppError('forbidden', {

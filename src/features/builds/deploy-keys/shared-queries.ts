@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { pageOf } from '../../../db/rows.ts'
+import { type Db, pageOf } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { channelMoves } from '../../../db/schema/builds.ts'
 import { deployKeys } from '../../../db/schema/deploy-keys.ts'

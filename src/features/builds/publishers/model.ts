@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { PUBLISHER_PROVIDERS } from '../../../domain/builds/publishers.ts'
-import { Moment, OneOf, Paged, Uid } from '../../../http/input/schema.ts'
+import { Moment, OneOf, Paged, Strict, Uid } from '../../../http/input/schema.ts'
 
 export const PUBLISHERS_MAX = 10
 const CHANNELS_MAX = 20
@@ -14,31 +14,24 @@ const filter = (description: string, ...examples: string[]) =>
   t.Optional(t.Nullable(t.String({ maxLength: FIELD_MAX, description, examples })))
 
 /** The service checks what the texts contain, so that its messages can explain the fault. */
-export const PublisherInput = t.Object(
-  {
-    provider: OneOf(PUBLISHER_PROVIDERS),
-    issuer: filter("Left out: the provider's own. Others only if the operator trusts them."),
-    repository: t.String({
-      minLength: 1,
-      maxLength: FIELD_MAX,
-      description: 'As the pipeline names it.',
-      examples: ['moss/garden'],
+export const PublisherInput = Strict({
+  provider: OneOf(PUBLISHER_PROVIDERS),
+  issuer: filter("Left out: the provider's own. Others only if the operator trusts them."),
+  repository: t.String({
+    minLength: 1,
+    maxLength: FIELD_MAX,
+    description: 'As the pipeline names it.',
+    examples: ['moss/garden'],
+  }),
+  workflow: filter('The file of the workflow; a `*` at its end stands for anything.', 'release.yml'),
+  environment: filter('The environment that the job must run in.', 'release'),
+  ref: filter('The branch or tag; a `*` at its end stands for anything.', 'refs/heads/main', 'refs/tags/v*'),
+  channels: t.Optional(
+    t.Nullable(t.Array(t.String(), { maxItems: CHANNELS_MAX }), {
+      description: 'The only channels that it may upload to; null for all.',
     }),
-    workflow: filter('The file of the workflow; a `*` at its end stands for anything.', 'release.yml'),
-    environment: filter('The environment that the job must run in.', 'release'),
-    ref: filter(
-      'The branch or tag; a `*` at its end stands for anything.',
-      'refs/heads/main',
-      'refs/tags/v*',
-    ),
-    channels: t.Optional(
-      t.Nullable(t.Array(t.String(), { maxItems: CHANNELS_MAX }), {
-        description: 'The only channels that it may upload to; null for all.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+  ),
+})
 export type PublisherInput = typeof PublisherInput.static
 
 export const Publisher = t.Object({
@@ -70,24 +63,21 @@ export const Publishers = t.Object({
 })
 export type Publishers = typeof Publishers.static
 
-export const Publishing = t.Object({ keys_allowed: t.Boolean() }, { additionalProperties: false })
+export const Publishing = Strict({ keys_allowed: t.Boolean() })
 export type Publishing = typeof Publishing.static
 
-export const TokenInput = t.Object(
-  {
-    game: t.String({
-      minLength: 1,
-      maxLength: FIELD_MAX,
-      description: 'Its uid, or its name in the address.',
-    }),
-    token: t.String({
-      minLength: 1,
-      maxLength: TOKEN_MAX,
-      description: 'The OpenID Connect token of the pipeline, issued for the address of this store.',
-    }),
-  },
-  { additionalProperties: false },
-)
+export const TokenInput = Strict({
+  game: t.String({
+    minLength: 1,
+    maxLength: FIELD_MAX,
+    description: 'Its uid, or its name in the address.',
+  }),
+  token: t.String({
+    minLength: 1,
+    maxLength: TOKEN_MAX,
+    description: 'The OpenID Connect token of the pipeline, issued for the address of this store.',
+  }),
+})
 export type TokenInput = typeof TokenInput.static
 
 export const PublisherKey = t.Object({

@@ -1,7 +1,6 @@
 import { and, asc, eq, getTableColumns, isNull, lt, ne, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { changed, inserted, one } from '../../../db/rows.ts'
+import { changed, type Db, inserted, one, type Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { deployKeys } from '../../../db/schema/deploy-keys.ts'
 import { gameAdmins } from '../../../db/schema/games/game-pages.ts'

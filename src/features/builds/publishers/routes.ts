@@ -1,9 +1,6 @@
-import { Elysia, t } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { done, Envelope, Nothing, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { type Exchange, exchangeToken } from './exchange.ts'
 import { Publisher, PublisherInput, PublisherKey, Publishers, Publishing, TokenInput } from './model.ts'
 import { addPublisher, forgetRepository, listPublishers, removePublisher, setPublishing } from './service.ts'
@@ -11,12 +8,11 @@ import { addPublisher, forgetRepository, listPublishers, removePublisher, setPub
 const tags = ['Builds']
 
 export function publisherRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'publishers', prefix: '/api/v1/private/games/:uid' })
-    .use(kit)
+  return createRoutes(kit, { name: 'publishers', prefix: '/api/v1/private/games/:uid', tags })
     .get('/publishers', async ({ actor, params }) => ok(await listPublishers(deps, actor, params.uid)), {
       website: true,
       response: Envelope(Publishers),
-      detail: { tags, summary: 'The pipelines that may publish builds without a stored secret' },
+      summary: 'The pipelines that may publish builds without a stored secret',
     })
     .post(
       '/publishers',
@@ -28,21 +24,19 @@ export function publisherRoutes(kit: HttpKit, deps: Deps) {
         fresh: true,
         body: PublisherInput,
         response: { 201: Envelope(Publisher) },
-        detail: { tags, summary: 'Trust a pipeline', ...failsWith('developer_mode_needed', 'taken') },
+        summary: 'Trust a pipeline',
+        fails: ['developer_mode_needed', 'taken'],
       },
     )
     .delete(
       '/publishers/:publisher_uid',
-      async ({ actor, params }) => {
-        await removePublisher(deps, actor, params.uid, params.publisher_uid)
-        return ok({})
-      },
+      async ({ actor, params }) => await done(removePublisher(deps, actor, params.uid, params.publisher_uid)),
       {
         website: true,
         secondFactor: 'always',
         fresh: true,
-        response: Envelope(t.Object({})),
-        detail: { tags, summary: 'Trust a pipeline no longer; keys that it got stop working' },
+        response: Nothing,
+        summary: 'Trust a pipeline no longer; keys that it got stop working',
       },
     )
     .post(
@@ -53,10 +47,7 @@ export function publisherRoutes(kit: HttpKit, deps: Deps) {
         secondFactor: 'always',
         fresh: true,
         response: Envelope(Publisher),
-        detail: {
-          tags,
-          summary: 'Forget which repository it was: the next exchange records its ids anew',
-        },
+        summary: 'Forget which repository it was: the next exchange records its ids anew',
       },
     )
     .put(
@@ -68,17 +59,14 @@ export function publisherRoutes(kit: HttpKit, deps: Deps) {
         fresh: true,
         body: Publishing,
         response: Envelope(Publishing),
-        detail: {
-          tags,
-          summary: 'Allow deploy keys, or only trusted publishers',
-          description: '`keys_allowed: false` revokes every deploy key that a person issued.',
-        },
+        summary: 'Allow deploy keys, or only trusted publishers',
+        description: '`keys_allowed: false` revokes every deploy key that a person issued.',
       },
     )
 }
 
 export function tokenRoutes(kit: HttpKit, exchange: Exchange) {
-  return new Elysia({ name: 'publisher-tokens', prefix: '/api/v1/tool/upload' }).use(kit).post(
+  return createRoutes(kit, { name: 'publisher-tokens', prefix: '/api/v1/tool/upload', tags }).post(
     '/token',
     async ({ body, set, status }) => {
       set.headers['cache-control'] = 'no-store'
@@ -89,13 +77,10 @@ export function tokenRoutes(kit: HttpKit, exchange: Exchange) {
       open: true,
       body: TokenInput,
       response: { 201: Envelope(PublisherKey) },
-      detail: {
-        tags,
-        summary: 'Exchange the token of a trusted pipeline for a deploy key of 15 minutes',
-        description:
-          'The key works on every upload route. Uploads that it began may be finished after it expired. `data.claim` of a refusal names what did not fit.',
-        ...failsWith('pipeline_token_refused', 'rate_limited'),
-      },
+      summary: 'Exchange the token of a trusted pipeline for a deploy key of 15 minutes',
+      description:
+        'The key works on every upload route. Uploads that it began may be finished after it expired. `data.claim` of a refusal names what did not fit.',
+      fails: ['pipeline_token_refused', 'rate_limited'],
     },
   )
 }

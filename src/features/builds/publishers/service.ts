@@ -5,10 +5,9 @@ import { CHANNEL_MAX, isChannel } from '../../../domain/builds/channels.ts'
 import { PROVIDER_ISSUERS, type PublisherProvider } from '../../../domain/builds/publishers.ts'
 import { AppError, invalidFields, type Issue, issueAt } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { respond } from '../../../lib/respond.ts'
+import { respond } from '../../../lib/paging.ts'
 import { show } from '../../../lib/text/show.ts'
-import { recordChange } from '../../games/history.ts'
-import { lockGame, openGame } from '../../games/service.ts'
+import { changeGame, openGame, recordChange } from '../../games/service.ts'
 import { revokeIssuedPairs } from '../deploy-keys/shared-queries.ts'
 import type { Conditions, RepositoryIds } from './claims.ts'
 import { Publisher, type PublisherInput, type Publishers, PUBLISHERS_MAX, type Publishing } from './model.ts'
@@ -33,8 +32,7 @@ export async function addPublisher(
   ref: string,
   input: PublisherInput,
 ): Promise<Publisher> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  return await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     if (!actor.developerMode) throw new AppError('developer_mode_needed')
     const publisher = parsePublisher(deps.config, input)
     const present = await queries.listPublishers(tx, game.uid)
@@ -59,8 +57,7 @@ export async function removePublisher(
   ref: string,
   uid: string,
 ): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     const removed = isUid(uid) ? await queries.deletePublisher(tx, game.uid, uid) : undefined
     if (!removed) throw new AppError('not_found')
     await recordChange(tx, actor, game.uid, { kind: 'publisher_removed', subject: describe(removed) })
@@ -74,8 +71,7 @@ export async function forgetRepository(
   ref: string,
   uid: string,
 ): Promise<Publisher> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  return await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     const row = (await queries.listPublishers(tx, game.uid)).find((one) => one.uid === uid)
     if (!row) throw new AppError('not_found')
     await queries.forgetIds(tx, uid)
@@ -91,8 +87,7 @@ export async function setPublishing(
   ref: string,
   { keys_allowed: keysAllowed }: Publishing,
 ): Promise<Publishing> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  return await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     if (game.keysAllowed !== keysAllowed) {
       await queries.setKeysAllowed(tx, game.uid, keysAllowed)
       const subject = keysAllowed ? 'deploy keys allowed' : 'only trusted publishers'

@@ -1,8 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
-import { inserted, one, pageOf } from '../../../db/rows.ts'
+import { anyOf, type Db, inserted, one, pageOf, type Transaction } from '../../../db/client.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
 import { buildColumns, type BuildRow, selectBuilds } from '../shared-queries.ts'

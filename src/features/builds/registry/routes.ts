@@ -1,10 +1,8 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Paged, PageQuery } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { done, Envelope, listOf, Nothing, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { Build, RegisteredBuild } from './model.ts'
 import {
@@ -16,24 +14,18 @@ import {
   registerBuildOfKey,
 } from './service.ts'
 
-const tags = ['Builds']
-
 /** Created per route, because the kit adds the route's access to the description. */
 const registration = () =>
   ({
     // Validated by the service, because its errors have codes of their own.
     body: t.Unknown(),
     response: { 200: Envelope(RegisteredBuild), 201: Envelope(RegisteredBuild) },
-    detail: {
-      tags,
-      summary: 'Register a build, or update it',
-      ...failsWith('registration_invalid', 'upload_field_invalid', 'forbidden'),
-    },
+    summary: 'Register a build, or update it',
+    fails: ['registration_invalid', 'upload_field_invalid', 'forbidden'],
   }) as const
 
 export function buildRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'builds', prefix: '/api/v1' })
-    .use(kit)
+  return createRoutes(kit, { name: 'builds', prefix: '/api/v1', tags: ['Builds'] })
     .post(
       '/tool/upload/build',
       async ({ actor, body, status }) => {
@@ -55,9 +47,8 @@ export function buildRoutes(kit: HttpKit, deps: Deps) {
       async ({ actor, query }) => ok(await listBuildsOfKey(deps, actor, parsePage(query))),
       {
         deployKey: true,
-        query: PageQuery,
-        response: Envelope(Paged(Build)),
-        detail: { tags, summary: 'The builds of the game, newest first' },
+        ...listOf(Build),
+        summary: 'The builds of the game, newest first',
       },
     )
     .get(
@@ -66,7 +57,8 @@ export function buildRoutes(kit: HttpKit, deps: Deps) {
       {
         deployKey: true,
         response: Envelope(Build),
-        detail: { tags, summary: 'One build with the scans of its files', ...failsWith('build_not_found') },
+        summary: 'One build with the scans of its files',
+        fails: 'build_not_found',
       },
     )
     .get(
@@ -74,25 +66,18 @@ export function buildRoutes(kit: HttpKit, deps: Deps) {
       async ({ actor, params, query }) => ok(await listBuilds(deps, actor, params.uid, parsePage(query))),
       {
         websiteOrAgent: 'mcp:builds.read',
-        query: PageQuery,
-        response: Envelope(Paged(Build)),
-        detail: { tags, summary: 'The builds of a listing, newest first' },
+        ...listOf(Build),
+        summary: 'The builds of a listing, newest first',
       },
     )
     .delete(
       '/private/games/:uid/builds/:build_id',
-      async ({ actor, params }) => {
-        await deleteBuild(deps, actor, params.uid, params.build_id)
-        return ok({})
-      },
+      async ({ actor, params }) => await done(deleteBuild(deps, actor, params.uid, params.build_id)),
       {
         websiteOrAgent: 'mcp:builds.write',
-        response: Envelope(t.Object({})),
-        detail: {
-          tags,
-          summary: 'Delete a build with its files; channels go back to the build before',
-          ...failsWith('build_not_found'),
-        },
+        response: Nothing,
+        summary: 'Delete a build with its files; channels go back to the build before',
+        fails: 'build_not_found',
       },
     )
 }

@@ -3,11 +3,9 @@ import type { Deps } from '../../../deps.ts'
 import type { Agent, DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { showEngine } from '../../../domain/builds/files.ts'
 import { LAYOUT_MESSAGES, type LayoutFault } from '../../../domain/listings/package-layout.ts'
-import type { Page, Paged } from '../../../lib/paging.ts'
-import { respond } from '../../../lib/respond.ts'
-import { recordChange } from '../../games/history.ts'
+import { type Page, type Paged, respond } from '../../../lib/paging.ts'
 import { refuseIfPinned } from '../../games/pinned.ts'
-import { lockGame, markEdited, notifyWithNeighbours, openGame } from '../../games/service.ts'
+import { changeGame, markEdited, notifyWithNeighbours, openGame, recordChange } from '../../games/service.ts'
 import { lockGameRow } from '../../games/shared-queries.ts'
 import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import { listObjectsOfBuild } from '../../storage/shared-queries.ts'
@@ -108,8 +106,7 @@ export async function loadNewestBuilds(
 
 /** Deletes its files, entries, symbols and unfinished uploads too. Channels go back to the build before, if any. */
 export async function deleteBuild(deps: Deps, actor: Caller, ref: string, buildId: string): Promise<void> {
-  const objects = await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  const objects = await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     const build = await requireBuild(tx, game.uid, buildId)
     await leaveBuild(tx, build)
     // Waits for uploads that are being recorded, and blocks others from being recorded.

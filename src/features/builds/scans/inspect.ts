@@ -10,7 +10,6 @@ import { type BlockReader, type ByteSource, createBlockReader } from '../../../l
 import { BlockCheck } from '../../../lib/zip/blocks.ts'
 import { readDirectory, type ZipEntry } from '../../../lib/zip/directory.ts'
 import { readEntry } from '../../../lib/zip/entry-stream.ts'
-import { type HashedSource, hashWhileRead } from '../../../lib/zip/hashed-source.ts'
 import { requireFairSize } from '../../../lib/zip/limits.ts'
 import { quoteName, ZipError } from '../../../lib/zip/zip-error.ts'
 import type { Contents, RecordedEntry } from '../contents/model.ts'
@@ -163,5 +162,47 @@ async function* hashWhileReading(
   for await (const piece of content) {
     hasher.update(piece)
     yield piece
+  }
+}
+
+interface HashedSource extends ByteSource {
+  /** The SHA-256 of all bytes. First reads the bytes that were not read in order. */
+  digest(): Promise<string>
+}
+
+const READ_SIZE = 4 * 1024 ** 2
+
+/**
+ * Hashes bytes as they are read, so a reader that goes from start to end needs no second read. Reads that do
+ * not continue the hashed bytes, such as of a directory at the end, are only passed on.
+ */
+function hashWhileRead(source: ByteSource): HashedSource {
+  const { size } = source
+  const hasher = new Bun.CryptoHasher('sha256')
+  let position = 0
+  let hashed = Promise.resolve()
+
+  function read(start: number, end: number): Promise<Uint8Array> {
+    const bytes = source.read(start, end)
+    if (start === position) {
+      position = end
+      // Reads may overlap, but their bytes are hashed in order.
+      hashed = hashed.then(async () => void hasher.update(await bytes))
+      hashed.catch(() => undefined)
+    }
+    return bytes
+  }
+
+  return {
+    size,
+    read,
+    async digest() {
+      await hashed
+      while (position < size) {
+        await read(position, Math.min(size, position + READ_SIZE))
+        await hashed
+      }
+      return hasher.digest('hex')
+    },
   }
 }

@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, exists, inArray, isNotNull, isNull, ne, not, or, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { hasRows, one, pageOf } from '../../../db/rows.ts'
+import { type Db, hasRows, one, pageOf, type Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import {
   apps,

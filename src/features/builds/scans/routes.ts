@@ -1,10 +1,7 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith, MOVED } from '../../../http/openapi/failures.ts'
+import { Envelope, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { describeCache, sendPrepared } from '../../../http/output/caching.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { prepareResponse } from '../../../lib/net/prepared-response.ts'
 import { clamp, parsePage } from '../../../lib/paging.ts'
 import { DSSE_TYPE, STATEMENTS } from '../attestations/model.ts'
@@ -33,8 +30,7 @@ const STATEMENT_CACHE = { maxAge: 10 }
 
 export function scanRoutes(kit: HttpKit, deps: Deps) {
   const { db } = deps
-  return new Elysia({ name: 'scans', prefix: '/api/v1' })
-    .use(kit)
+  return createRoutes(kit, { name: 'scans', prefix: '/api/v1' })
     .get(
       '/public/games/:game_id/files/:file_uid/provenance',
       async ({ params, query }) =>
@@ -44,13 +40,11 @@ export function scanRoutes(kit: HttpKit, deps: Deps) {
         cache: { maxAge: 10 },
         query: ProvenanceQuery,
         response: Envelope(Provenance),
-        detail: {
-          tags,
-          summary: 'The origin, scans and contents of a file',
-          description:
-            'For files on stable or registered for it, whatever their scan state. `page` applies to `entries`, `q` narrows them.',
-          responses: MOVED,
-        },
+        tags,
+        summary: 'The origin, scans and contents of a file',
+        description:
+          'For files on stable or registered for it, whatever their scan state. `page` applies to `entries`, `q` narrows them.',
+        mayMove: true,
       },
     )
     .get(
@@ -67,13 +61,11 @@ export function scanRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         visitor: true,
-        detail: {
-          tags,
-          summary: 'What this store signed about a clean file',
-          description: `One DSSE envelope (\`${DSSE_TYPE}\`), or two as a list where a trusted publisher built it: SLSA provenance and the scan. Visible like the provenance.`,
-          responses: { ...MOVED, 200: STATEMENTS },
-          ...describeCache(STATEMENT_CACHE),
-        },
+        tags,
+        summary: 'What this store signed about a clean file',
+        description: `One DSSE envelope (\`${DSSE_TYPE}\`), or two as a list where a trusted publisher built it: SLSA provenance and the scan. Visible like the provenance.`,
+        mayMove: true,
+        detail: { responses: { 200: STATEMENTS }, ...describeCache(STATEMENT_CACHE) },
       },
     )
     .get(
@@ -83,7 +75,8 @@ export function scanRoutes(kit: HttpKit, deps: Deps) {
         visitor: true,
         cache: STATEMENT_CACHE,
         response: Envelope(FilesByChecksum),
-        detail: { tags, summary: 'The public files with this SHA-256' },
+        tags,
+        summary: 'The public files with this SHA-256',
       },
     )
     .get(
@@ -94,7 +87,8 @@ export function scanRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         query: ProvenanceQuery,
         response: Envelope(Provenance),
-        detail: { tags, summary: 'The same for any file of the listing, for its owner and admins' },
+        tags,
+        summary: 'The same for any file of the listing, for its owner and admins',
       },
     )
 }
@@ -105,8 +99,7 @@ function parseSearch(query: typeof ProvenanceQuery.static): EntrySearch {
 
 /** For pipelines that send only what differs from an earlier file. */
 export function toolEntryRoutes(kit: HttpKit, { db }: Deps) {
-  return new Elysia({ name: 'tool-entries', prefix: '/api/v1/tool/upload' })
-    .use(kit)
+  return createRoutes(kit, { name: 'tool-entries', prefix: '/api/v1/tool/upload' })
     .get(
       '/files/:file_uid/entries',
       async ({ actor, params, query }) =>
@@ -115,12 +108,9 @@ export function toolEntryRoutes(kit: HttpKit, { db }: Deps) {
         deployKey: true,
         query: EntriesQuery,
         response: Envelope(PlacedEntries),
-        detail: {
-          tags: ['Builds'],
-          summary: 'The files inside a clean zip, with their bytes in it',
-          description:
-            'Entries of one zip adjoin: where one ends the next one begins. Folders are not listed.',
-        },
+        tags: ['Builds'],
+        summary: 'The files inside a clean zip, with their bytes in it',
+        description: 'Entries of one zip adjoin: where one ends the next one begins. Folders are not listed.',
       },
     )
     .get(
@@ -128,12 +118,10 @@ export function toolEntryRoutes(kit: HttpKit, { db }: Deps) {
       async ({ actor, params }) => respondContents(await loadContentsOfKey(db, actor, params.file_uid)),
       {
         deployKey: true,
-        detail: {
-          tags: ['Builds'],
-          summary: 'The files inside a clean zip and their parts, in one compact document',
-          responses: { 200: CONTENTS_RESPONSE },
-          ...failsWith('still_scanning', 'service_down'),
-        },
+        tags: ['Builds'],
+        summary: 'The files inside a clean zip and their parts, in one compact document',
+        fails: ['still_scanning', 'service_down'],
+        detail: { responses: { 200: CONTENTS_RESPONSE } },
       },
     )
 }

@@ -1,7 +1,6 @@
 import { and, desc, eq } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { one, pageOf } from '../../../db/rows.ts'
+import { type Db, one, pageOf, type Transaction } from '../../../db/client.ts'
 import { symbols } from '../../../db/schema/builds.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
 

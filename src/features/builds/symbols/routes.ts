@@ -1,16 +1,12 @@
-import { Elysia, t } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import type { DeployKey } from '../../../domain/actor.ts'
 import type { ErrorName } from '../../../error-table.ts'
-import { Paged } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { done, Envelope, Nothing, ok, Paged } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { type Arrival, extendIdleTimeout } from '../../../lib/net/requests.ts'
 import { parsePage } from '../../../lib/paging.ts'
-import { requireUploader } from '../uploads/access.ts'
 import { reserveUpload } from '../uploads/form.ts'
+import { requireUploader } from '../uploads/state.ts'
 import { StoredSymbols, Symbols, SYMBOLS_BYTES_MAX, SymbolsQuery } from './model.ts'
 import { listSymbols, removeSymbols } from './service.ts'
 import { receiveSymbols } from './upload.ts'
@@ -32,8 +28,7 @@ const UPLOAD_ERRORS = [
 ] as const satisfies ErrorName[]
 
 export function symbolRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'symbols', prefix: '/api/v1/private/games/:uid' })
-    .use(kit)
+  return createRoutes(kit, { name: 'symbols', prefix: '/api/v1/private/games/:uid', tags })
     .get(
       '/symbols',
       async ({ actor, params, query }) =>
@@ -42,19 +37,16 @@ export function symbolRoutes(kit: HttpKit, deps: Deps) {
         websiteOrAgent: 'mcp:builds.read',
         query: SymbolsQuery,
         response: Envelope(Paged(Symbols)),
-        detail: { tags, summary: 'The symbols of a game, newest first' },
+        summary: 'The symbols of a game, newest first',
       },
     )
     .delete(
       '/symbols/:symbol_uid',
-      async ({ actor, params }) => {
-        await removeSymbols(deps, actor, params.uid, params.symbol_uid)
-        return ok({})
-      },
+      async ({ actor, params }) => await done(removeSymbols(deps, actor, params.uid, params.symbol_uid)),
       {
         websiteOrAgent: 'mcp:builds.write',
-        response: Envelope(t.Object({})),
-        detail: { tags, summary: 'Delete symbols' },
+        response: Nothing,
+        summary: 'Delete symbols',
       },
     )
 }
@@ -73,17 +65,16 @@ export function symbolUploadRoutes(kit: HttpKit, deps: Deps) {
     return await extendIdleTimeout(arrival, () => receiveSymbols(deps, request, actor))
   }
 
-  return new Elysia({ name: 'symbol-uploads', prefix: '/api/v1/tool/upload' })
-    .use(kit)
-    .post('/symbols', async (context) => context.status(201, ok(await receive(context))), {
+  return createRoutes(kit, { name: 'symbol-uploads', prefix: '/api/v1/tool/upload', tags }).post(
+    '/symbols',
+    async (context) => context.status(201, ok(await receive(context))),
+    {
       rawBody: true,
       deployKey: true,
       limit: 'upload',
       response: { 201: Envelope(StoredSymbols) },
-      detail: {
-        tags,
-        summary: 'Upload symbols of a build: a form with `build_id` and a `.sym`',
-        ...failsWith(...UPLOAD_ERRORS),
-      },
-    })
+      summary: 'Upload symbols of a build: a form with `build_id` and a `.sym`',
+      fails: [...UPLOAD_ERRORS],
+    },
+  )
 }

@@ -2,10 +2,8 @@ import type { Deps } from '../../../deps.ts'
 import type { Agent, WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import type { Page, Paged } from '../../../lib/paging.ts'
-import { mapPage, respond } from '../../../lib/respond.ts'
-import { recordChange } from '../../games/history.ts'
-import { lockGame, openGame } from '../../games/service.ts'
+import { mapPage, type Page, type Paged, respond } from '../../../lib/paging.ts'
+import { changeGame, openGame, recordChange } from '../../games/service.ts'
 import { discardObjects } from '../../storage/service.ts'
 import { requireBuild } from '../service.ts'
 import { Symbols } from './model.ts'
@@ -36,8 +34,7 @@ export async function removeSymbols(
   uid: string,
   buildId?: string,
 ): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     const build = buildId === undefined ? null : await requireBuild(tx, game.uid, buildId)
     const which = { gameUid: game.uid, buildUid: build?.uid }
     const deleted = isUid(uid) ? await queries.deleteSymbols(tx, which, uid) : undefined

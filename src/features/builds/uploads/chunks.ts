@@ -2,7 +2,6 @@ import type { RangeSource } from '../../../clients/objects/object-store.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { Sha256 } from '../../../lib/sha256/sha256.ts'
-import { requireMayContinue, type Target } from './access.ts'
 import { openIntake, openUploadForm, requestMs } from './form.ts'
 import {
   COPY_BYTES_MAX,
@@ -14,7 +13,7 @@ import {
 import type { SessionRef, SessionRow } from './queries.ts'
 import { completeSession } from './record.ts'
 import { loadCurrentSize, requireBase, requireSession, toSession } from './sessions.ts'
-import type { Claim, Uploads } from './state.ts'
+import { type Claim, requireMayContinue, type Target, type Uploads } from './state.ts'
 
 interface ChunkHeaders {
   sessionId: string | null

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { UPLOAD_SOURCES } from '../../../domain/builds/files.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, Moment, OneOf, Strict, Uid } from '../../../http/input/schema.ts'
 import { appFields } from '../model.ts'
 
 export const FILE_BYTES_MAX = 5 * 1024 ** 3
@@ -65,24 +65,18 @@ export type UploadProject = typeof UploadProject.static
 const Offset = (description: string) => Integer({ minimum: 0, maximum: FILE_BYTES_MAX, description })
 
 /** Ranges of the base file to append to the session. */
-export const CopyRanges = t.Object(
-  {
-    ranges: t.Array(
-      t.Object(
-        {
-          at: Offset('Where the bytes belong in the new file: where the range before it ends.'),
-          from: Offset('Where they are in the base.'),
-          length: Integer({ minimum: 1, maximum: FILE_BYTES_MAX }),
-        },
-        { additionalProperties: false },
-      ),
-      { minItems: 1, maxItems: COPY_RANGES_MAX },
-    ),
-    checksum: t.Optional(
-      t.String({ description: 'With the last ranges of a session that was opened without a checksum.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const CopyRanges = Strict({
+  ranges: t.Array(
+    Strict({
+      at: Offset('Where the bytes belong in the new file: where the range before it ends.'),
+      from: Offset('Where they are in the base.'),
+      length: Integer({ minimum: 1, maximum: FILE_BYTES_MAX }),
+    }),
+    { minItems: 1, maxItems: COPY_RANGES_MAX },
+  ),
+  checksum: t.Optional(
+    t.String({ description: 'With the last ranges of a session that was opened without a checksum.' }),
+  ),
+})
 export type CopyRanges = typeof CopyRanges.static
 export type CopyRange = CopyRanges['ranges'][number]

@@ -1,8 +1,7 @@
 import { and, count, desc, eq, gt, inArray, isNotNull, isNull, min, or, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
+import { type Db, hasRows, inserted, one, type Transaction } from '../../../db/client.ts'
 import { isAlive } from '../../../db/locks/process-claim.ts'
-import { hasRows, inserted, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { files, scanEvents } from '../../../db/schema/builds.ts'
 import { deployKeys } from '../../../db/schema/deploy-keys.ts'

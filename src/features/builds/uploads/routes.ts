@@ -1,21 +1,18 @@
-import { Elysia, status, t } from 'elysia'
+import { status } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { ErrorName } from '../../../error-table.ts'
 import { readFormOrJson } from '../../../http/input/body.ts'
-import { Paged, PageQuery } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { done, Envelope, listOf, Nothing, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { openGame } from '../../games/service.ts'
-import type { Target } from './access.ts'
 import type { ChunkResult } from './chunks.ts'
 import { CopyRanges, OpenSession, UploadedFile, UploadProject, UploadSession } from './model.ts'
 import { loadProject, receiveCopy, receiveFile, receiveSession } from './service.ts'
 import { endSession, listSessions, loadSession } from './sessions.ts'
-import type { Uploads } from './state.ts'
+import type { Target, Uploads } from './state.ts'
 
 const tags = ['Builds']
 const SESSION_FORM_BYTES_MAX = 64 * 1024
@@ -46,45 +43,36 @@ const fileRoute = () =>
   ({
     rawBody: true,
     response: { 201: Envelope(UploadedFile), 202: Envelope(UploadSession) },
-    detail: {
-      tags,
-      summary: 'Upload a file: a whole zip, or a chunk of a session',
-      description:
-        'The last chunk of a session that was opened with `checksum_in_last_chunk` has the field `checksum` too, before or after the file. If it is missing or malformed (4041), the bytes are stored: repeat the last byte with it.',
-      ...failsWith(...FORM_ERRORS, 'file_missing', ...CHUNK_ERRORS),
-    },
+    summary: 'Upload a file: a whole zip, or a chunk of a session',
+    description:
+      'The last chunk of a session that was opened with `checksum_in_last_chunk` has the field `checksum` too, before or after the file. If it is missing or malformed (4041), the bytes are stored: repeat the last byte with it.',
+    fails: [...FORM_ERRORS, 'file_missing', ...CHUNK_ERRORS],
   }) as const
 const openRoute = () =>
   ({
     rawBody: true,
     response: { 201: Envelope(UploadSession) },
-    detail: {
-      tags,
-      summary: 'Open a session to upload a file in chunks',
-      description:
-        'Form or JSON: `filename`, `total_size`, `checksum` and the build. `checksum_in_last_chunk=true` instead of `checksum` lets a client hash the file while it sends it.',
-      ...failsWith(...FORM_ERRORS, 'upload_base_unusable'),
-    },
+    summary: 'Open a session to upload a file in chunks',
+    description:
+      'Form or JSON: `filename`, `total_size`, `checksum` and the build. `checksum_in_last_chunk=true` instead of `checksum` lets a client hash the file while it sends it.',
+    fails: [...FORM_ERRORS, 'upload_base_unusable'],
   }) as const
 const readRoute = () =>
   ({
     response: Envelope(UploadSession),
-    detail: { tags, summary: 'The progress of an upload', ...failsWith('forbidden', 'upload_session_gone') },
+    summary: 'The progress of an upload',
+    fails: ['forbidden', 'upload_session_gone'],
   }) as const
 const endRoute = () =>
   ({
-    response: Envelope(t.Object({})),
-    detail: {
-      tags,
-      summary: 'Cancel an upload',
-      ...failsWith('forbidden', 'upload_session_gone', 'chunk_in_progress'),
-    },
+    response: Nothing,
+    summary: 'Cancel an upload',
+    fails: ['forbidden', 'upload_session_gone', 'chunk_in_progress'],
   }) as const
 
 /** For pipelines, with a deploy key. */
 export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
-  return new Elysia({ name: 'tool-uploads', prefix: '/api/v1/tool/upload' })
-    .use(kit)
+  return createRoutes(kit, { name: 'tool-uploads', prefix: '/api/v1/tool/upload', tags })
     .post('/files', async (context) => respond(await receiveFile(uploads, context, context.actor)), {
       ...fileRoute(),
       deployKey: 'finish',
@@ -102,10 +90,7 @@ export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
     )
     .delete(
       '/sessions/:session_id',
-      async ({ actor, params }) => {
-        await endSession(uploads, actor, params.session_id)
-        return ok({})
-      },
+      async ({ actor, params }) => await done(endSession(uploads, actor, params.session_id)),
       { ...endRoute(), deployKey: 'finish' },
     )
     .post(
@@ -118,31 +103,30 @@ export function toolUploadRoutes(kit: HttpKit, uploads: Uploads) {
         deployKey: 'finish',
         body: CopyRanges,
         response: { 201: Envelope(UploadedFile), 202: Envelope(UploadSession) },
-        detail: {
-          tags,
-          summary: 'Append bytes of the base, as if they had been sent as a chunk',
-          ...failsWith(
-            ...CHUNK_ERRORS,
-            'forbidden',
-            'upload_base_unusable',
-            'uploads_limited',
-            'storage_full',
-            'service_down',
-          ),
-        },
+        summary: 'Append bytes of the base, as if they had been sent as a chunk',
+        fails: [
+          ...CHUNK_ERRORS,
+          'forbidden',
+          'upload_base_unusable',
+          'uploads_limited',
+          'storage_full',
+          'service_down',
+        ],
       },
     )
 }
 
 /** Belongs to the API: pipelines learn UPLOAD_URL here. */
 export function uploadProjectRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'upload-project', prefix: '/api/v1/tool/upload' })
-    .use(kit)
-    .get('/project', async ({ actor }) => ok(await loadProject(deps, actor)), {
+  return createRoutes(kit, { name: 'upload-project', prefix: '/api/v1/tool/upload', tags }).get(
+    '/project',
+    async ({ actor }) => ok(await loadProject(deps, actor)),
+    {
       deployKey: true,
       response: Envelope(UploadProject),
-      detail: { tags, summary: 'The game of a deploy key, and how to send its files' },
-    })
+      summary: 'The game of a deploy key, and how to send its files',
+    },
+  )
 }
 
 /** For owner and admins on the website. */
@@ -158,8 +142,7 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
     }
   }
 
-  return new Elysia({ name: 'website-uploads', prefix: '/api/v1/private/games/:uid/upload' })
-    .use(kit)
+  return createRoutes(kit, { name: 'website-uploads', prefix: '/api/v1/private/games/:uid/upload', tags })
     .post(
       '/files',
       async (context) => {
@@ -187,9 +170,8 @@ export function websiteUploadRoutes(kit: HttpKit, uploads: Uploads) {
       },
       {
         website: true,
-        query: PageQuery,
-        response: Envelope(Paged(OpenSession)),
-        detail: { tags, summary: 'The uploads that can be continued, newest first' },
+        ...listOf(OpenSession),
+        summary: 'The uploads that can be continued, newest first',
       },
     )
     .get(

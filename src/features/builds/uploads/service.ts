@@ -5,7 +5,6 @@ import type { LimitName } from '../../../domain/limit-table.ts'
 import { AppError } from '../../../errors.ts'
 import { type Arrival, extendIdleTimeout } from '../../../lib/net/requests.ts'
 import { requireScanRoom } from '../scans/jobs.ts'
-import { requireUploader, type Target } from './access.ts'
 import { type ChunkResult, copyRanges, receiveChunk } from './chunks.ts'
 import { toUploadFields } from './fields.ts'
 import {
@@ -17,7 +16,7 @@ import {
 } from './model.ts'
 import * as queries from './queries.ts'
 import { openSession } from './sessions.ts'
-import type { Uploads } from './state.ts'
+import { requireUploader, type Target, type Uploads } from './state.ts'
 import { receiveWhole } from './whole-file.ts'
 
 interface UploadArrival extends Arrival {

@@ -9,12 +9,11 @@ import { requireBuildChannels } from '../deploy-keys/service.ts'
 import { type BuildIdentification, findBuildForUpload, isIdentified } from '../registry/identify.ts'
 import { requireScanRoom } from '../scans/jobs.ts'
 import type { BuildRow } from '../shared-queries.ts'
-import { requireUploader, type Target } from './access.ts'
 import { fileTooLarge, parseChecksum, parseFilename, parseIdentification } from './fields.ts'
 import { openIntake, openUploadForm, reserveUpload } from './form.ts'
 import { FILE_BYTES_MAX, type UploadedFile } from './model.ts'
 import { isOutcomeUnknown, recordFile } from './record.ts'
-import type { Uploads } from './state.ts'
+import { requireUploader, type Target, type Uploads } from './state.ts'
 
 interface Received {
   filename: string

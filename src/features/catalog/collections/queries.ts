@@ -1,8 +1,7 @@
 import { desc, eq, inArray, or, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
+import { type Db, one, type Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
-import { one } from '../../../db/rows.ts'
 import { collections } from '../../../db/schema/catalog.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { isUid } from '../../../lib/ids.ts'

@@ -3,9 +3,9 @@ import type { WebsiteUser } from '../../../domain/actor.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import { DAY_MS } from '../../../lib/time.ts'
 import { openGame } from '../../games/service.ts'
-import type { Downloads } from './log.ts'
 import type { DownloadCount, VersionCount } from './model.ts'
 import { countByBuild, countByDay, countEvents, deleteEvents } from './queries.ts'
+import type { Downloads } from './service.ts'
 
 const RETENTION_DAYS = 400
 const BATCH = 5000

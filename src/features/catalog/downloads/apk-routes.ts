@@ -1,23 +1,19 @@
-import { Elysia } from 'elysia'
-
 import { attachmentDisposition } from '../../../clients/objects/content-disposition.ts'
 import { resolveRange } from '../../../clients/objects/object-ranges.ts'
 import { openInflated, openPart, openSent, streamInOrder } from '../../../clients/objects/zip-entry.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parseRange } from '../../../http/output/object-links.ts'
 import { openApk } from './apk.ts'
-import type { Downloads } from './log.ts'
+import type { Downloads } from './service.ts'
 
 /** Where the links to single packages lead. */
 export function apkRoutes(kit: HttpKit, downloads: Downloads) {
-  return new Elysia({ name: 'apks', prefix: '/objects/apk' })
-    .use(kit)
-    .get(
-      '/:file_uid',
-      async ({ params, query, request }) =>
-        await respond(downloads, await openApk(downloads, params.file_uid, query), request.headers),
-      { limit: 'apk', open: true, detail: { hide: true } },
-    )
+  return createRoutes(kit, { name: 'apks', prefix: '/objects/apk' }).get(
+    '/:file_uid',
+    async ({ params, query, request }) =>
+      await respond(downloads, await openApk(downloads, params.file_uid, query), request.headers),
+    { limit: 'apk', open: true, detail: { hide: true } },
+  )
 }
 
 /**

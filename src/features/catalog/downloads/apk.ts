@@ -4,8 +4,8 @@ import type { LinkClaims } from '../../../clients/objects/folder/link-signer.ts'
 import { AppError } from '../../../errors.ts'
 import { DEFLATED } from '../../builds/contents/model.ts'
 import { findOnlyApk } from '../../builds/contents/service.ts'
-import type { Downloads } from './log.ts'
 import type { DownloadLink, DownloadQuery } from './model.ts'
+import type { Downloads } from './service.ts'
 
 const APK_TYPE = 'application/vnd.android.package-archive'
 

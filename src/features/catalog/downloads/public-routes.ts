@@ -1,19 +1,18 @@
-import { Elysia } from 'elysia'
-
 import type { Anonymous, Player } from '../../../domain/actor.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { Envelope, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { inForm } from './apk.ts'
-import { type Downloads, parseVisit, recordAttempt } from './log.ts'
 import { DownloadLink, DownloadQuery } from './model.ts'
 import { fileInPath, recordRefusals } from './refusals.ts'
-import { linkForAnyone, linkForInstaller } from './service.ts'
+import { type Downloads, linkForAnyone, linkForInstaller, parseVisit, recordAttempt } from './service.ts'
 
-const tags = ['Downloads']
-const refusals = failsWith(
-  ...(['sign_in_to_download', 'buy_to_download', 'forbidden', 'still_scanning', 'link_not_signed'] as const),
-)
+const refusals = [
+  'sign_in_to_download',
+  'buy_to_download',
+  'forbidden',
+  'still_scanning',
+  'link_not_signed',
+] as const
 const description =
   'Stable files of free projects with anonymous downloads; with a player’s key or token that has the scope `player:install`, what they own too.'
 const REDIRECT = { description: '`Location` is a link to the file, valid for five minutes.' }
@@ -39,8 +38,11 @@ export function publicDownloadRoutes(kit: HttpKit, downloads: Downloads) {
     )
   }
 
-  return new Elysia({ name: 'public-downloads', prefix: '/api/v1/public/downloads' })
-    .use(kit)
+  return createRoutes(kit, {
+    name: 'public-downloads',
+    prefix: '/api/v1/public/downloads',
+    tags: ['Downloads'],
+  })
     .get(
       '/:file_uid',
       async ({ actor, params, query, request, set }) => {
@@ -53,7 +55,9 @@ export function publicDownloadRoutes(kit: HttpKit, downloads: Downloads) {
         visitor: 'download',
         query: DownloadQuery,
         response: Envelope(DownloadLink),
-        detail: { tags, summary: 'A link to a file, valid for five minutes', description, ...refusals },
+        summary: 'A link to a file, valid for five minutes',
+        fails: refusals,
+        detail: { description },
       },
     )
     .get(
@@ -68,13 +72,9 @@ export function publicDownloadRoutes(kit: HttpKit, downloads: Downloads) {
         limit: 'signed_out_download',
         visitor: 'download',
         query: DownloadQuery,
-        detail: {
-          tags,
-          summary: 'Redirect to a file',
-          description,
-          responses: { 302: REDIRECT },
-          ...refusals,
-        },
+        summary: 'Redirect to a file',
+        fails: refusals,
+        detail: { description, responses: { 302: REDIRECT } },
       },
     )
 }

@@ -1,8 +1,7 @@
 import { and, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
+import { countChanged, type Db, one } from '../../../db/client.ts'
 import { isJamGameOpen, isJamPinned, isJamVoter } from '../../../db/jam-conditions.ts'
-import { countChanged, one } from '../../../db/rows.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import { downloadEvents } from '../../../db/schema/catalog.ts'
 import { jamVisits } from '../../../db/schema/jams.ts'

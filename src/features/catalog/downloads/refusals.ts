@@ -3,7 +3,7 @@ import type { AppError } from '../../../errors.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
 import { networkOf, parseClientAddress } from '../../../lib/net/addresses.ts'
 import { originalOf } from '../../../lib/net/requests.ts'
-import { describeAttempt, type Downloads, parseVisit } from './log.ts'
+import { describeAttempt, type Downloads, parseVisit } from './service.ts'
 
 interface RefusedRequest {
   request: Request

@@ -1,13 +1,11 @@
 import { Elysia } from 'elysia'
 
-import { Paged } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { Envelope, ok, Paged } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { clamp, parsePage } from '../../../lib/paging.ts'
 import { loadDownloadCounts, loadVersionCounts } from './analytics.ts'
 import { apkRoutes } from './apk-routes.ts'
 import { inForm } from './apk.ts'
-import { type Downloads, parseVisit, recordAttempt } from './log.ts'
 import {
   CountsQuery,
   DAYS_DEFAULT,
@@ -19,12 +17,12 @@ import {
 } from './model.ts'
 import { publicDownloadRoutes } from './public-routes.ts'
 import { fileInPath, recordRefusals } from './refusals.ts'
-import { linkForUser } from './service.ts'
+import { type Downloads, linkForUser, parseVisit, recordAttempt } from './service.ts'
 
 const tags = ['Downloads']
 
 export function downloadRoutes(kit: HttpKit, downloads: Downloads) {
-  return new Elysia({ name: 'all-downloads' })
+  return new Elysia({ name: 'all-downloads', tags })
     .use(publicDownloadRoutes(kit, downloads))
     .use(apkRoutes(kit, downloads))
     .use(websiteDownloadRoutes(kit, downloads))
@@ -32,8 +30,7 @@ export function downloadRoutes(kit: HttpKit, downloads: Downloads) {
 
 function websiteDownloadRoutes(kit: HttpKit, downloads: Downloads) {
   const { deps, log } = downloads
-  return new Elysia({ name: 'downloads', prefix: '/api/v1/private/games/:uid' })
-    .use(kit)
+  return createRoutes(kit, { name: 'downloads', prefix: '/api/v1/private/games/:uid', tags })
     .get(
       '/files/:file_uid/download',
       async ({ actor, params, query, request, set }) => {
@@ -48,7 +45,7 @@ function websiteDownloadRoutes(kit: HttpKit, downloads: Downloads) {
         website: true,
         query: DownloadQuery,
         response: Envelope(DownloadLink),
-        detail: { tags, summary: 'A link to a file you have a licence for, valid for five minutes' },
+        summary: 'A link to a file you have a licence for, valid for five minutes',
       },
     )
     .get(
@@ -61,7 +58,7 @@ function websiteDownloadRoutes(kit: HttpKit, downloads: Downloads) {
         website: true,
         query: CountsQuery,
         response: Envelope(Paged(DownloadCount)),
-        detail: { tags, summary: 'Download attempts by day and outcome' },
+        summary: 'Download attempts by day and outcome',
       },
     )
     .get(
@@ -74,7 +71,7 @@ function websiteDownloadRoutes(kit: HttpKit, downloads: Downloads) {
         website: true,
         query: CountsQuery,
         response: Envelope(Paged(VersionCount)),
-        detail: { tags, summary: 'Download attempts per build, the most downloaded first' },
+        summary: 'Download attempts per build, the most downloaded first',
       },
     )
 }

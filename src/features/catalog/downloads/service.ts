@@ -1,15 +1,25 @@
+import { createLinkSigner, type LinkSigner } from '../../../clients/objects/folder/link-signer.ts'
 import { LINK_SECONDS } from '../../../clients/objects/object-store.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Anonymous, Player, WebsiteUser } from '../../../domain/actor.ts'
 import { BETA, DEV, STABLE } from '../../../domain/builds/channels.ts'
+import type { DownloadSource } from '../../../domain/builds/files.ts'
 import { entitlement, type EntitlementFacts, refusalError } from '../../../domain/listings/entitlement.ts'
 import { AppError } from '../../../errors.ts'
+import { BatchWriter } from '../../../lib/flow/batches.ts'
+import { coalesce } from '../../../lib/flow/coalesce.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { findEntitlementFacts } from '../../community/library/service.ts'
 import { refuseTakenDown } from '../../games/service.ts'
-import type { Downloads } from './log.ts'
 import type { DownloadLink } from './model.ts'
-import { findJamRight, type Offer, recordJamDownload } from './queries.ts'
+import {
+  type DownloadEvent,
+  findJamRight,
+  insertEvents,
+  listOffers,
+  type Offer,
+  recordJamDownload,
+} from './queries.ts'
 
 type Visitor = Anonymous | Player | WebsiteUser
 
@@ -127,4 +137,158 @@ async function signLink({ objects }: Deps, offer: Offer): Promise<DownloadLink> 
   } catch (cause) {
     throw new AppError('link_not_signed', { cause })
   }
+}
+
+const GATHER_MS = 250
+const BATCH = 500
+/** Attempts held back while the database is unreachable; the overflow is dropped and counted. */
+const HELD_MAX = 20_000
+/** How long closing waits for an unreachable database. */
+const CLOSE_MS = 5000
+
+export interface DownloadLog {
+  /** Does not delay the response: the attempt is written a moment later. */
+  add(event: DownloadEvent): void
+  /** Settles when everything added so far was written or will be retried. */
+  flush(): Promise<void>
+}
+
+/** One log per process. Buffered attempts are written before the database is closed. */
+export function openDownloadLog(deps: Pick<Deps, 'db' | 'log' | 'onDispose'>): DownloadLog {
+  const log = deps.log.child({ component: 'downloads' })
+  let dropped = 0
+  const writer = new BatchWriter<DownloadEvent>({
+    gatherMs: GATHER_MS,
+    maxBatchSize: BATCH,
+    maxHeldSize: HELD_MAX,
+    async write(events) {
+      try {
+        await insertEvents(deps.db, events)
+      } catch (error) {
+        const held = writer.heldSize
+        log.warn('Download attempts could not be written; they are retried', { held, error })
+        throw error
+      }
+      reportLost(dropped)
+      dropped = 0
+    },
+  })
+
+  function reportLost(lost: number): void {
+    if (lost > 0) log.error('Download attempts were lost', { lost })
+  }
+
+  deps.onDispose(async () => {
+    await writer.close(CLOSE_MS)
+    reportLost(dropped + writer.heldSize)
+  })
+  return {
+    add(event) {
+      if (!writer.add(event)) dropped += 1
+    },
+    flush: () => writer.flush(),
+  }
+}
+
+interface Attempt {
+  source: DownloadSource
+  fileUid: string
+  visit: Visit
+}
+
+const DONE = 200
+
+/** Records the attempt, whether it returned a link or was refused. */
+export async function recordAttempt<Result>(
+  log: DownloadLog,
+  attempt: Attempt,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    const result = await work()
+    log.add(describeAttempt(attempt, DONE))
+    return result
+  } catch (error) {
+    log.add(describeAttempt(attempt, (error instanceof AppError ? error : new AppError('internal')).code))
+    throw error
+  }
+}
+
+export function describeAttempt({ source, fileUid, visit }: Attempt, outcome: number) {
+  return { at: new Date(), fileUid: isUid(fileUid) ? fileUid : null, source, ...visit, outcome }
+}
+
+/** What is stored about a download's client: nothing that identifies a person. */
+interface Visit {
+  client: Client
+  /** Two-letter country code. */
+  country: string | null
+}
+
+const COUNTRY = /^[A-Z]{2}$/
+/** The code that proxies send for an unknown country. */
+const UNKNOWN_COUNTRY = 'XX'
+
+/** `countryHeader` is set by a trusted proxy; null without one. */
+export function parseVisit(headers: Headers, countryHeader: string | null): Visit {
+  const country = countryHeader === null ? '' : (headers.get(countryHeader)?.trim().toUpperCase() ?? '')
+  return {
+    client: parseClient(headers.get('user-agent')),
+    country: COUNTRY.test(country) && country !== UNKNOWN_COUNTRY ? country : null,
+  }
+}
+
+/** The minimum time between two reads under load; an idle process reads immediately. */
+const READS_APART_MS = 5
+
+/** State that the downloads of one process share. */
+export interface Downloads {
+  deps: Deps
+  log: DownloadLog
+  /** Concurrent requests are batched into one query. */
+  findOffer(fileUid: string): Promise<Offer | undefined>
+  /** Signs links to a package inside a file. */
+  apkSigner: LinkSigner
+}
+
+export function createDownloads(deps: Deps): Downloads {
+  const findOffer = coalesce(async (fileUids) => {
+    const offers = await listOffers(deps.db, fileUids)
+    return new Map(offers.map((offer) => [offer.fileUid, offer]))
+  }, READS_APART_MS)
+  const [signing = '', ...previous] = deps.keyring.derive('apk links')
+  const apkSigner = createLinkSigner(deps.config.baseUrl, { signing, previous })
+  return { deps, log: openDownloadLog(deps), findOffer, apkSigner }
+}
+
+/** The first match wins. Browsers also name those they descend from, so the youngest come first. */
+const FAMILIES = [
+  ['bot', /bot\b|bot[/;]|crawl|spider|slurp|preview|facebookexternalhit/i],
+  ['godot', /godot/i],
+  ['launcher', /playshelf|launcher|electron|\bitch\b|steam|heroic|lutris/i],
+  ['curl', /^curl\b/i],
+  ['wget', /^wget\b/i],
+  ['edge', /\bEdg(?:e|A|iOS)?\//],
+  ['opera', /\b(?:OPR|OPT|Opera)\b/],
+  ['samsung', /\bSamsungBrowser\//],
+  ['firefox', /\b(?:Firefox|FxiOS)\//],
+  ['chrome', /\b(?:Chrome|Chromium|CriOS)\//],
+  ['safari', /\bSafari\//],
+  [
+    'script',
+    /^(?:python|node|undici|bun|deno|go-http-client|okhttp|java|ruby|php|perl|aria2|libcurl|axios)|powershell/i,
+  ],
+] as const
+
+export const CLIENTS = [...FAMILIES.map(([name]) => name), 'other', 'none'] as const
+export type Client = (typeof CLIENTS)[number]
+
+/** Only this much is read; real programs do not need more. */
+const LENGTH_READ = 512
+
+/** Maps a program to one of a few fixed words: enough to count, too little to identify anyone. */
+export function parseClient(userAgent: string | null): Client {
+  const text = userAgent?.trim().slice(0, LENGTH_READ) ?? ''
+  if (text === '') return 'none'
+  return FAMILIES.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other'
 }

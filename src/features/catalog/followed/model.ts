@@ -1,8 +1,7 @@
 import { t } from 'elysia'
 
 import { FOLLOWS_MAX } from '../../../domain/follows.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
-import { writable } from '../../../http/input/write-back.ts'
+import { Integer, Moment, OneOf, Uid, writable } from '../../../http/input/schema.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../../lib/paging.ts'
 import {
   developerFollowFields,

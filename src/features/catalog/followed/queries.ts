@@ -1,7 +1,6 @@
 import { and, asc, count, desc, eq, exists, inArray, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
+import { anyOf, type Db } from '../../../db/client.ts'
 import { personColumns } from '../../../db/person-columns.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { developerFollows, gameFollows } from '../../../db/schema/follows.ts'

@@ -1,9 +1,6 @@
-import { Elysia, t } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { done, Envelope, Nothing, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import {
   findFollowedUid,
   findUserUid,
@@ -22,18 +19,16 @@ import {
 } from './model.ts'
 import { findFollowedDeveloper, findFollowedGame, listFollows, loadFollow, parseFollows } from './service.ts'
 
-const tags = ['Follows']
 const write = () => ({ websiteOrPlayer: 'player:library', limit: 'account_write' }) as const
 
 /** What players follow, and their wishlists. */
 export function followedRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'followed', prefix: '/api/v1/private/follows' })
-    .use(kit)
+  return createRoutes(kit, { name: 'followed', prefix: '/api/v1/private/follows', tags: ['Follows'] })
     .get('', async ({ actor, query }) => ok(await listFollows(deps, actor, parseFollows(query))), {
       websiteOrPlayer: 'player:read',
       query: FollowsQuery,
       response: Envelope(Follows),
-      detail: { tags, summary: 'What the account follows, newest first, or its wishlist in its own order' },
+      summary: 'What the account follows, newest first, or its wishlist in its own order',
     })
     .put(
       '/games/:uid',
@@ -47,26 +42,16 @@ export function followedRoutes(kit: HttpKit, deps: Deps) {
         ...write(),
         body: GameFollowEdit.body,
         response: Envelope(FollowedGame),
-        detail: {
-          tags,
-          summary: 'Follow a listing, or put it on the wishlist',
-          description: 'Replaces all choices; what is not sent is the default.',
-          ...failsWith('taken', 'forbidden'),
-        },
+        summary: 'Follow a listing, or put it on the wishlist',
+        description: 'Replaces all choices; what is not sent is the default.',
+        fails: ['taken', 'forbidden'],
       },
     )
-    .delete(
-      '/games/:uid',
-      async ({ actor, params }) => {
-        await unfollowGame(deps, actor, params.uid)
-        return ok({})
-      },
-      {
-        ...write(),
-        response: Envelope(t.Object({})),
-        detail: { tags, summary: 'Stop following a listing; its licence stays' },
-      },
-    )
+    .delete('/games/:uid', async ({ actor, params }) => await done(unfollowGame(deps, actor, params.uid)), {
+      ...write(),
+      response: Nothing,
+      summary: 'Stop following a listing; its licence stays',
+    })
     .put(
       '/developers/:user_uid',
       async ({ actor, params: { user_uid: ref }, body }) => {
@@ -79,24 +64,18 @@ export function followedRoutes(kit: HttpKit, deps: Deps) {
         ...write(),
         body: DeveloperFollowEdit.body,
         response: Envelope(FollowedDeveloper),
-        detail: {
-          tags,
-          summary: 'Follow a developer',
-          description: 'Replaces all choices; what is not sent is the default.',
-          ...failsWith('taken'),
-        },
+        summary: 'Follow a developer',
+        description: 'Replaces all choices; what is not sent is the default.',
+        fails: 'taken',
       },
     )
     .delete(
       '/developers/:user_uid',
-      async ({ actor, params }) => {
-        await unfollowDeveloper(deps, actor, params.user_uid)
-        return ok({})
-      },
+      async ({ actor, params }) => await done(unfollowDeveloper(deps, actor, params.user_uid)),
       {
         ...write(),
-        response: Envelope(t.Object({})),
-        detail: { tags, summary: 'Stop following a developer' },
+        response: Nothing,
+        summary: 'Stop following a developer',
       },
     )
 }

@@ -1,9 +1,7 @@
 import { and, asc, eq, getTableColumns, or, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
+import { anyOf, type Db, one } from '../../../db/client.ts'
 import { isJamGameOpen, isJamPinned, isJamVoter } from '../../../db/jam-conditions.ts'
-import { anyOf } from '../../../db/lists.ts'
-import { one } from '../../../db/rows.ts'
 import { apps, builds, channelPointers, fileContents, files } from '../../../db/schema/builds.ts'
 import { jamPins } from '../../../db/schema/jams.ts'
 import { BETA, STABLE } from '../../../domain/builds/channels.ts'

@@ -1,31 +1,28 @@
-import { Elysia } from 'elysia'
-
-import { Paged } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith, MOVED } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { Envelope, ok, Paged } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { CONTENTS_RESPONSE, respondContents } from '../../builds/contents/model.ts'
 import { LibraryItem, LibraryQuery } from '../../community/library/model.ts'
 import { claimGame, parseLibraryFilter } from '../../community/library/service.ts'
-import { type Downloads, parseVisit, recordAttempt } from '../downloads/log.ts'
 import { DownloadLink } from '../downloads/model.ts'
 import { fileInPath, recordRefusals } from '../downloads/refusals.ts'
-import { linkForInstaller } from '../downloads/service.ts'
+import { type Downloads, linkForInstaller, parseVisit, recordAttempt } from '../downloads/service.ts'
 import { BuildsQuery, DownloadQuery, InstallableItem, InstallBuilds } from './model.ts'
 import { listInstallable, loadInstallBuilds, loadInstallContents } from './service.ts'
 
-const tags = ['Installing']
 const SCOPE = 'player:install'
-const refusals = failsWith(
-  ...(['sign_in_to_download', 'buy_to_download', 'forbidden', 'still_scanning', 'link_not_signed'] as const),
-)
+const refusals = [
+  'sign_in_to_download',
+  'buy_to_download',
+  'forbidden',
+  'still_scanning',
+  'link_not_signed',
+] as const
 
 /** For launchers and `shelf get`. */
 export function installRoutes(kit: HttpKit, downloads: Downloads) {
   const { deps, log } = downloads
-  return new Elysia({ name: 'installs', prefix: '/api/v1/player' })
-    .use(kit)
+  return createRoutes(kit, { name: 'installs', prefix: '/api/v1/player', tags: ['Installing'] })
     .get(
       '/library',
       async ({ actor, query }) =>
@@ -35,7 +32,7 @@ export function installRoutes(kit: HttpKit, downloads: Downloads) {
         player: SCOPE,
         query: LibraryQuery,
         response: Envelope(Paged(InstallableItem)),
-        detail: { tags, summary: 'What the player owns, with the files that can be installed' },
+        summary: 'What the player owns, with the files that can be installed',
       },
     )
     .get(
@@ -46,12 +43,9 @@ export function installRoutes(kit: HttpKit, downloads: Downloads) {
         visitor: SCOPE,
         query: BuildsQuery,
         response: Envelope(InstallBuilds),
-        detail: {
-          tags,
-          summary: 'The newest files of a listing for each platform, on one channel',
-          responses: MOVED,
-          ...failsWith('sign_in_to_download', 'forbidden'),
-        },
+        summary: 'The newest files of a listing for each platform, on one channel',
+        mayMove: true,
+        fails: ['sign_in_to_download', 'forbidden'],
       },
     )
     .get(
@@ -71,13 +65,10 @@ export function installRoutes(kit: HttpKit, downloads: Downloads) {
         visitor: SCOPE,
         query: DownloadQuery,
         response: Envelope(DownloadLink),
-        detail: {
-          tags,
-          summary: 'A link to a file, valid for five minutes',
-          description:
-            'The link answers a single `Range`, and `If-Range` with the `ETag` of an earlier answer.',
-          ...refusals,
-        },
+        summary: 'A link to a file, valid for five minutes',
+        description:
+          'The link answers a single `Range`, and `If-Range` with the `ETag` of an earlier answer.',
+        fails: refusals,
       },
     )
     .get(
@@ -87,12 +78,9 @@ export function installRoutes(kit: HttpKit, downloads: Downloads) {
       {
         limit: 'install_contents',
         visitor: SCOPE,
-        detail: {
-          tags,
-          summary: 'The files inside a zip and their parts, in one compact document',
-          responses: { 200: CONTENTS_RESPONSE },
-          ...refusals,
-        },
+        summary: 'The files inside a zip and their parts, in one compact document',
+        fails: refusals,
+        detail: { responses: { 200: CONTENTS_RESPONSE } },
       },
     )
     .post(
@@ -105,11 +93,8 @@ export function installRoutes(kit: HttpKit, downloads: Downloads) {
         limit: 'install',
         player: SCOPE,
         response: { 200: Envelope(LibraryItem), 201: Envelope(LibraryItem) },
-        detail: {
-          tags,
-          summary: 'Add a free listing to the library of the player',
-          ...failsWith('buy_to_download'),
-        },
+        summary: 'Add a free listing to the library of the player',
+        fails: 'buy_to_download',
       },
     )
 }

@@ -3,8 +3,7 @@ import type { Anonymous, Player } from '../../../domain/actor.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'
 import { entitlement, refusalError } from '../../../domain/listings/entitlement.ts'
 import { AppError } from '../../../errors.ts'
-import type { Page, Paged } from '../../../lib/paging.ts'
-import { respond } from '../../../lib/respond.ts'
+import { type Page, type Paged, respond } from '../../../lib/paging.ts'
 import { loadDocument } from '../../builds/contents/service.ts'
 import type { LibraryItem } from '../../community/library/model.ts'
 import {
@@ -14,8 +13,7 @@ import {
   openOwned,
 } from '../../community/library/service.ts'
 import { refuseTakenDown } from '../../games/service.ts'
-import type { Downloads } from '../downloads/log.ts'
-import { openForInstaller } from '../downloads/service.ts'
+import { type Downloads, openForInstaller } from '../downloads/service.ts'
 import {
   type BuildsQuery,
   InstallableBuild,

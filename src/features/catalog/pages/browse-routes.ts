@@ -1,12 +1,9 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { normalizeSlug, SLUG_MAX } from '../../../domain/listings/slugs.ts'
 import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
-import { PageQuery } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { Envelope, ok, PageQuery } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { ALWAYS_ASK, type CacheRule, describeCache, sendPrepared } from '../../../http/output/caching.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { BoundedCache } from '../../../lib/cache/bounded-cache.ts'
 import { bytesOfResponse, type PreparedResponse, prepareJson } from '../../../lib/net/prepared-response.ts'
 import { clamp, parsePage } from '../../../lib/paging.ts'
@@ -25,7 +22,6 @@ import {
 import { loadDeveloper, loadPopularTags } from './service.ts'
 import { loadSitemap, parseSitemapCursor } from './sitemap.ts'
 
-const tags = ['Catalog']
 /** Responses may be ten seconds stale: five in this cache, five in HTTP caches. */
 const BRIEF_MS = 5000
 const BRIEF: CacheRule = { maxAge: 5 }
@@ -40,8 +36,7 @@ export async function browseRoutes(kit: HttpKit, deps: Deps) {
   const forget = () => sitemaps.clear()
   await deps.database.listen(GAME_TAKEN_DOWN, forget, forget)
 
-  return new Elysia({ name: 'browse', prefix: '/api/v1/public' })
-    .use(kit)
+  return createRoutes(kit, { name: 'browse', prefix: '/api/v1/public', tags: ['Catalog'] })
     .get(
       '/tags/popular',
       async ({ query, request, set }) => {
@@ -58,11 +53,8 @@ export async function browseRoutes(kit: HttpKit, deps: Deps) {
         visitor: true,
         query: PopularTagsQuery,
         response: Envelope(PopularTags),
-        detail: {
-          tags,
-          summary: 'The most used tags of public listings that are not adult',
-          ...describeCache(BRIEF),
-        },
+        summary: 'The most used tags of public listings that are not adult',
+        detail: describeCache(BRIEF),
       },
     )
     .get(
@@ -79,18 +71,15 @@ export async function browseRoutes(kit: HttpKit, deps: Deps) {
         visitor: true,
         query: SitemapQuery,
         response: Envelope(Sitemap),
-        detail: {
-          tags,
-          summary: 'The pages that search engines may index',
-          ...describeCache(BRIEF),
-        },
+        summary: 'The pages that search engines may index',
+        detail: describeCache(BRIEF),
       },
     )
     .get('/store-rules', async () => ok({ ...STORE_RULES, fee_percent: await loadFeePercent(deps) }), {
       visitor: true,
       cache: BRIEF,
       response: Envelope(StoreRules),
-      detail: { tags, summary: 'Price limits and fees' },
+      summary: 'Price limits and fees',
     })
     .get(
       '/user/:user_id',
@@ -103,7 +92,7 @@ export async function browseRoutes(kit: HttpKit, deps: Deps) {
         cache: ALWAYS_ASK,
         query: PageQuery,
         response: Envelope(DeveloperPage),
-        detail: { tags, summary: 'A developer and their public listings, newest first' },
+        summary: 'A developer and their public listings, newest first',
       },
     )
 }

@@ -11,8 +11,13 @@ import {
   type TaxonomyName,
   type TaxonomyValues,
 } from '../../../domain/listings/fields.ts'
-import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
-import { ASSET_TYPES, CHILD_KINDS, DEPENDENCY_KINDS, STATUSES } from '../../../domain/listings/listing.ts'
+import {
+  ASSET_TYPES,
+  CHILD_KINDS,
+  DEPENDENCY_KINDS,
+  LICENSE_KINDS,
+  STATUSES,
+} from '../../../domain/listings/listing.ts'
 import { OPEN_VISIBILITIES } from '../../../domain/listings/visibility.ts'
 import { Integer, Joined, Moment, OneOf, Paged, PageQuery, Uid } from '../../../http/input/schema.ts'
 import { Developer, profileFields } from '../../accounts/profile/model.ts'

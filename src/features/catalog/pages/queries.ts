@@ -1,10 +1,8 @@
 import { and, asc, count, desc, eq, gt, inArray, isNull, like, not, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 
-import type { Db } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
+import { anyOf, buildOnce, type Db, one, pageOf } from '../../../db/client.ts'
 import { personColumns } from '../../../db/person-columns.ts'
-import { buildOnce, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { gameDependencies, gameSimilarTitles, tagCounts } from '../../../db/schema/games/game-relations.ts'
 import { games } from '../../../db/schema/games/games.ts'

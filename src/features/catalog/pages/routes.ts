@@ -1,13 +1,9 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { seesAdult } from '../../../domain/actor.ts'
 import type { ChildKind } from '../../../domain/listings/listing.ts'
-import { Paged, PageQuery } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { MOVED } from '../../../http/openapi/failures.ts'
+import { Envelope, listOf, ok, Paged } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { ALWAYS_ASK, describeCache, sendPrepared } from '../../../http/output/caching.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { bytesOfResponse, type PreparedResponse, prepareJson } from '../../../lib/net/prepared-response.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { withPicturesFor } from './cards.ts'
@@ -16,7 +12,6 @@ import { loadListing, loadRelationsOnly } from './listing.ts'
 import { ChildCard, ChildrenQuery, Listing, PublicFile, RelationsOnly } from './model.ts'
 import { listChildren, listFiles } from './service.ts'
 
-const tags = ['Catalog']
 /** `mild` is for everyone, `whole` for those who see adult content; mostly they are the same. */
 interface ListingResponses {
   mild: PreparedResponse
@@ -36,8 +31,7 @@ const KINDS = new Map<string | undefined, ChildKind>([
 
 /** Routes about one listing. */
 export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<ListingResponses>) {
-  return new Elysia({ name: 'catalog', prefix: '/api/v1/public' })
-    .use(kit)
+  return createRoutes(kit, { name: 'catalog', prefix: '/api/v1/public', tags: ['Catalog'] })
     .get(
       '/games/:game_id',
       async ({ actor, params, request, set }) => {
@@ -53,7 +47,9 @@ export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<L
       {
         visitor: true,
         response: Envelope(Listing),
-        detail: { tags, summary: 'One listing', responses: MOVED, ...describeCache(ALWAYS_ASK) },
+        summary: 'One listing',
+        mayMove: true,
+        detail: describeCache(ALWAYS_ASK),
       },
     )
     .get(
@@ -64,11 +60,8 @@ export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<L
         visitor: true,
         cache: ALWAYS_ASK,
         response: Envelope(RelationsOnly),
-        detail: {
-          tags,
-          summary: 'What a listing uses, what uses it, its licence and engines',
-          responses: MOVED,
-        },
+        summary: 'What a listing uses, what uses it, its licence and engines',
+        mayMove: true,
       },
     )
     .get(
@@ -84,7 +77,8 @@ export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<L
         cache: ALWAYS_ASK,
         query: ChildrenQuery,
         response: Envelope(Paged(ChildCard)),
-        detail: { tags, summary: 'Mods and tools made for a listing, newest first', responses: MOVED },
+        summary: 'Mods and tools made for a listing, newest first',
+        mayMove: true,
       },
     )
     .get(
@@ -96,9 +90,9 @@ export function catalogRoutes(kit: HttpKit, deps: Deps, listings: ListingCache<L
       {
         visitor: true,
         cache: ALWAYS_ASK,
-        query: PageQuery,
-        response: Envelope(Paged(PublicFile)),
-        detail: { tags, summary: 'The public files of a listing', responses: MOVED },
+        ...listOf(PublicFile),
+        summary: 'The public files of a listing',
+        mayMove: true,
       },
     )
 }

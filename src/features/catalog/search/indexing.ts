@@ -9,7 +9,6 @@ import { fitsEditor, PACKAGE_TYPES } from '../../../domain/listings/editor-packa
 import { PLAYABLE, priceBandOf, ratingValuesOf } from '../../../domain/listings/facets.ts'
 import type { SearchDocument, SearchPackage } from '../../../domain/listings/search-document.ts'
 import { absorbWaiting } from '../../../jobs/queue.ts'
-import { wilsonLowerBound } from '../../../lib/statistics.ts'
 import { textOfMarkdown } from '../../../lib/text/markdown.ts'
 import { listRatingsOf, type RatingSums } from '../../community/reviews/service.ts'
 import type { CommunityTag } from '../../community/tags/model.ts'
@@ -150,4 +149,16 @@ function toDocument(
     published_at: game.publishedAt?.getTime() ?? 0,
     updated_at: game.updatedAt.getTime(),
   }
+}
+
+/** Of a normal distribution, for 95 % confidence. */
+const Z = 1.96
+
+/** The lower bound of Wilson's interval for a share, given how many of `total` were observed; 0 of none. */
+function wilsonLowerBound(observed: number, total: number): number {
+  if (total === 0) return 0
+  const share = observed / total
+  const square = Z * Z
+  const margin = Z * Math.sqrt((share * (1 - share) + square / (4 * total)) / total)
+  return (share + square / (2 * total) - margin) / (1 + square / total)
 }

@@ -1,7 +1,6 @@
 import { count, desc, gte, lt, max, sql, sum } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { integerList, textList } from '../../../db/lists.ts'
+import { type Db, integerList, textList } from '../../../db/client.ts'
 import { searchMisses } from '../../../db/schema/search.ts'
 import { type Page, type Paged, paged } from '../../../lib/paging.ts'
 import type { MissedSearch } from './model.ts'

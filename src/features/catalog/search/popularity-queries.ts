@@ -1,10 +1,8 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 
 import { isMainApp } from '../../../db/build-conditions.ts'
-import type { Db } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
+import { anyOf, countChanged, type Db } from '../../../db/client.ts'
 import { byNetwork } from '../../../db/network-share.ts'
-import { countChanged } from '../../../db/rows.ts'
 import { apps, builds } from '../../../db/schema/builds.ts'
 import { downloadEvents } from '../../../db/schema/catalog.ts'
 import { games } from '../../../db/schema/games/games.ts'

@@ -1,8 +1,7 @@
 import { and, asc, eq, gte, isNull, max, ne, sql } from 'drizzle-orm'
 
 import { isMainApp } from '../../../db/build-conditions.ts'
-import type { Db, Transaction } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
+import { anyOf, type Db, type Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { apps, builds, channelPointers, files } from '../../../db/schema/builds.ts'
 import { games } from '../../../db/schema/games/games.ts'

@@ -1,7 +1,6 @@
 import { and, eq, gte, isNotNull, lt, notExists, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { changed, one } from '../../../db/rows.ts'
+import { changed, type Db, one, type Transaction } from '../../../db/client.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { searchDocuments, searchReindexes } from '../../../db/schema/search.ts'
 

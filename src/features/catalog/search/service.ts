@@ -2,7 +2,10 @@ import { join } from 'node:path'
 
 import { createFallbackEngine } from '../../../clients/search/fallback-engine.ts'
 import { openPostgresEngine } from '../../../clients/search/postgres/engine.ts'
-import type { SearchWords } from '../../../clients/search/postgres/search-words.ts'
+import type {
+  SearchWords,
+  Suggestions as FoundSuggestions,
+} from '../../../clients/search/postgres/search-words.ts'
 import { Snapshots } from '../../../clients/search/postgres/snapshots/snapshots.ts'
 import type {
   FacetCount,
@@ -13,13 +16,15 @@ import type {
 } from '../../../clients/search/search-engine.ts'
 import type { Database } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import { type Actor, hiddenTagsFor, seesAdult } from '../../../domain/actor.ts'
+import { type Actor, hiddenTagsFor, seesAdult, toPerson } from '../../../domain/actor.ts'
 import { type Followed, NOTHING_FOLLOWED } from '../../../domain/follows.ts'
 import type { SameWords } from '../../../domain/listings/everyday-words.ts'
 import { FACETS } from '../../../domain/listings/facets.ts'
 import { enqueue } from '../../../jobs/queue.ts'
+import { createCache } from '../../../lib/cache/cache.ts'
 import { memoize } from '../../../lib/flow/memoize.ts'
 import type { ReadFollowed } from '../../community/follows/followed.ts'
+import { toImage } from '../../listings/images/service.ts'
 import { createCollectionReader, findShownCollection, type LoadCollections } from '../collections/service.ts'
 import type { LoadCards } from '../pages/cards.ts'
 import type { Card } from '../pages/model.ts'
@@ -27,18 +32,16 @@ import { createShelfReader, type FindShelf } from '../shelves/service.ts'
 import { createCardCache } from './card-cache.ts'
 import { correct, isFiller, widen } from './find-wider.ts'
 import { NEGATIONS, plainWordsOf, replaceWords } from './find-words.ts'
-import { createJamReader, type ListJamGames } from './jams.ts'
 import { MIRROR_KEY, mirrorSearch, REBUILD_KEY, rebuildSearch } from './jobs.ts'
 import { isMirrorCurrent } from './mirror-queries.ts'
-import { createMissCounter, type MissCounter } from './misses.ts'
-import type { Facets, SearchAnswer } from './model.ts'
-import { listTexts } from './queries.ts'
+import type { Facets, SearchAnswer, Suggestions } from './model.ts'
+import { listGamesOfJam, listTexts } from './queries.ts'
 import { parseQuery, type ReadQuery } from './query.ts'
 import { findReindex } from './reindex-queries.ts'
 import { requestReindex } from './reindex.ts'
-import type { SearchRequest } from './request.ts'
+import { createMissCounter, type MissCounter, type SearchRequest } from './request.ts'
 import { createSameWordsReader } from './same-words.ts'
-import { type LoadSuggested, loadSuggested } from './suggested.ts'
+import { listSuggested } from './suggest-queries.ts'
 
 export interface CatalogSearch {
   engine: SearchEngine
@@ -284,4 +287,47 @@ async function openSearchEngine({
     log,
   })
   return { engine, words }
+}
+
+/** The listings that are entered into a jam, by its slug; none for a jam that is not shown. */
+type ListJamGames = (slug: string) => Promise<readonly string[]>
+
+/** How long a search may miss a new entry. */
+const LIFETIME_MS = 5000
+const JAMS_MAX = 50
+const GAMES_MAX = 20_000
+
+/** Cached, because every search in a jam needs them all. */
+function createJamReader({ db }: Pick<Deps, 'db'>): ListJamGames {
+  const cache = createCache<readonly string[]>({ maxEntries: JAMS_MAX, lifetimeMs: LIFETIME_MS })
+  return (slug) => cache.load(slug, () => listGamesOfJam(db, slug, GAMES_MAX))
+}
+
+type Shown = Pick<Suggestions, 'listings' | 'developers'>
+type Found = Pick<FoundSuggestions, 'uids' | 'usernames'>
+
+/** Those of the listings and developers that are still shown, in the order given. */
+type LoadSuggested = (found: Found) => Promise<Shown>
+
+async function loadSuggested(
+  { config: { baseUrl }, db }: Pick<Deps, 'config' | 'db'>,
+  { uids, usernames }: Found,
+): Promise<Shown> {
+  if (uids.length + usernames.length === 0) return { listings: [], developers: [] }
+  const listings = new Map<string, Suggestions['listings'][number]>()
+  const developers = new Map<string, Suggestions['developers'][number]>()
+  for (const { listing, image, ...row } of await listSuggested(db, uids, usernames)) {
+    const person = toPerson(baseUrl, row)
+    if (listing === null) {
+      developers.set(row.username, person)
+      continue
+    }
+    const { uid, vanityName, name, ownerUid } = listing
+    const cover = image && toImage(baseUrl, image)
+    listings.set(uid, { vanity_name: vanityName, name, cover, developer: { uid: ownerUid, ...person } })
+  }
+  return {
+    listings: uids.flatMap((uid) => listings.get(uid) ?? []),
+    developers: usernames.flatMap((username) => developers.get(username) ?? []),
+  }
 }

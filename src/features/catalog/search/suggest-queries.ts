@@ -1,9 +1,7 @@
 import { and, eq, not, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
+import { anyOf, buildOnce, type Db } from '../../../db/client.ts'
 import { personColumns } from '../../../db/person-columns.ts'
-import { buildOnce } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { smallCover } from '../../listings/images/shared-queries.ts'

@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
+import { buildOnce, type Db } from '../../../db/client.ts'
 import { byNetwork, weighNetworks } from '../../../db/network-share.ts'
-import { buildOnce } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { apps, builds, channelPointers, files } from '../../../db/schema/builds.ts'
 import { shelves } from '../../../db/schema/catalog.ts'

@@ -1,5 +1,5 @@
 import type { Deps } from '../../../deps.ts'
-import { choiceOf, sendsAtOnce } from '../../../domain/notice-mails.ts'
+import { choiceOf, sendsAtOnce } from '../../../domain/notices.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { mailAtOnce } from '../../games/jobs.ts'
 import { sendAtOnce } from './jobs.ts'

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { isSameDay } from '../../../domain/digest-times.ts'
-import { kindsChosen } from '../../../domain/notice-mails.ts'
+import { kindsChosen } from '../../../domain/notices.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { DAY_MS } from '../../../lib/time.ts'
 import { MAILS_PER_JOB, sendDigests } from './jobs.ts'

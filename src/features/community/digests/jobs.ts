@@ -51,7 +51,7 @@ export const sweepMails = defineJob(
   'digests.sweep',
   { cron: '23 4 * * *', maxAttempts: 3 },
   async (deps, _, { signal }) => {
-    const { deleteInBatches } = await import('../../../db/rows.ts')
+    const { deleteInBatches } = await import('../../../db/client.ts')
     const { deleteOldMails } = await import('./mail-queries.ts')
     const before = new Date(Date.now() - KEPT_DAYS * DAY_MS)
     await deleteInBatches(BATCH, (limit) => deleteOldMails(deps.db, before, limit), signal)

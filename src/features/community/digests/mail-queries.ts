@@ -1,15 +1,12 @@
 import { and, eq, gt, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { anyOf, unnest } from '../../../db/lists.ts'
+import { anyOf, countChanged, type Db, one, type Transaction, unnest } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
-import { countChanged, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { developerFollows, gameFollows } from '../../../db/schema/follows.ts'
 import { jamMembers } from '../../../db/schema/jams.ts'
 import { noticeEvents, noticeMails, noticeSettings } from '../../../db/schema/notices.ts'
-import { kindsChosen } from '../../../domain/notice-mails.ts'
-import { BOUNCES_MAX, type NoticeKind } from '../../../domain/notices.ts'
+import { BOUNCES_MAX, kindsChosen, type NoticeKind } from '../../../domain/notices.ts'
 import { createUid } from '../../../lib/ids.ts'
 
 /**

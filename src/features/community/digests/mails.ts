@@ -1,7 +1,6 @@
 import type { NewsGroup, NewsItem } from '../../../clients/mail/mail-news.ts'
 import { composeNewsMail, type MailMessage, type Recipient } from '../../../clients/mail/mail.ts'
-import { type MailEnd, NOTICE_FACTS } from '../../../domain/notice-mails.ts'
-import type { NoticeKind, ToldNotice } from '../../../domain/notices.ts'
+import { type MailEnd, NOTICE_FACTS, type NoticeKind, type ToldNotice } from '../../../domain/notices.ts'
 import { noticeSettingsUrl, noticesUrl } from '../../../domain/site-urls.ts'
 import { withoutLinks } from '../../../lib/text/names.ts'
 import { formatNumber, plural } from '../../../lib/text/show.ts'

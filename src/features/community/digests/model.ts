@@ -1,10 +1,14 @@
 import { t } from 'elysia'
 
 import { TIME_ZONE_MAX } from '../../../domain/digest-times.ts'
-import { NOTICE_FACTS } from '../../../domain/notice-mails.ts'
-import { DIGEST_RHYTHMS, MAIL_CHOICES, NOTICE_KINDS, type NoticeKind } from '../../../domain/notices.ts'
-import { Integer, Moment, OneOf } from '../../../http/input/schema.ts'
-import { writable } from '../../../http/input/write-back.ts'
+import {
+  DIGEST_RHYTHMS,
+  MAIL_CHOICES,
+  NOTICE_FACTS,
+  NOTICE_KINDS,
+  type NoticeKind,
+} from '../../../domain/notices.ts'
+import { Integer, Moment, OneOf, Strict, writable } from '../../../http/input/schema.ts'
 
 const Choice = (kind: NoticeKind) =>
   OneOf(MAIL_CHOICES, { description: `${NOTICE_FACTS[kind].name}. By default ${NOTICE_FACTS[kind].choice}.` })
@@ -43,12 +47,9 @@ export const NoticeSettings = t.Object(
 )
 export type NoticeSettings = typeof NoticeSettings.static
 
-export const NoticeSettingsPatch = t.Object(
-  {
-    kinds: t.Optional(t.Partial(Kinds, { additionalProperties: false })),
-    ...t.Partial(t.Object(times)).properties,
-  },
-  { additionalProperties: false },
-)
+export const NoticeSettingsPatch = Strict({
+  kinds: t.Optional(t.Partial(Kinds, { additionalProperties: false })),
+  ...t.Partial(t.Object(times)).properties,
+})
 export type NoticeSettingsPatch = typeof NoticeSettingsPatch.static
 export const NoticeSettingsEdit = writable(NoticeSettingsPatch, NoticeSettings)

@@ -1,7 +1,6 @@
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { one } from '../../../db/rows.ts'
+import { type Db, one, type Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { noticeMails, noticeSettings } from '../../../db/schema/notices.ts'
 

@@ -2,16 +2,17 @@ import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { computeNextDigest, isTimeZone } from '../../../domain/digest-times.ts'
 import {
+  BOUNCES_MAX,
   choiceOf,
   endMails,
   kindsChosen,
   type MailChoices,
   type MailEnd,
+  NOTICE_KINDS,
   withoutDefaults,
-} from '../../../domain/notice-mails.ts'
-import { BOUNCES_MAX, NOTICE_KINDS } from '../../../domain/notices.ts'
+} from '../../../domain/notices.ts'
 import { AppError, invalidField } from '../../../errors.ts'
-import { respond } from '../../../lib/respond.ts'
+import { respond } from '../../../lib/paging.ts'
 import { NoticeSettings, type NoticeSettingsPatch } from './model.ts'
 import * as queries from './queries.ts'
 

@@ -1,4 +1,4 @@
-import { MAIL_ENDS, type MailEnd } from '../../../domain/notice-mails.ts'
+import { MAIL_ENDS, type MailEnd } from '../../../domain/notices.ts'
 import { isUid } from '../../../lib/ids.ts'
 import type { Keyring } from '../../../lib/keyring.ts'
 

@@ -1,9 +1,7 @@
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
+import { anyOf, changed, type Db, one } from '../../../db/client.ts'
 import { personColumns } from '../../../db/person-columns.ts'
-import { changed, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { builds } from '../../../db/schema/builds.ts'
 import { developerFollows, feedKeys, gameFollows } from '../../../db/schema/follows.ts'

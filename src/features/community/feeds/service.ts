@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import { toPerson } from '../../../domain/people.ts'
+import { toPerson } from '../../../domain/actor.ts'
 import { developerUrl, listingUrl, mediaUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { FOLLOWS_MAX } from '../../../domain/follows.ts'
-import { Integer, Moment, OneOf } from '../../../http/input/schema.ts'
+import { Integer, Moment, OneOf, Strict } from '../../../http/input/schema.ts'
 import { Developer } from '../../accounts/profile/model.ts'
 
 const gameChoices = {
@@ -20,10 +20,10 @@ const Position = t.Nullable(Integer({ minimum: 1, maximum: FOLLOWS_MAX }), {
 })
 
 /** What is not sent is the default. */
-export const GameFollowInput = t.Object(
-  { ...t.Partial(t.Object(gameChoices)).properties, position: t.Optional(Position) },
-  { additionalProperties: false },
-)
+export const GameFollowInput = Strict({
+  ...t.Partial(t.Object(gameChoices)).properties,
+  position: t.Optional(Position),
+})
 export type GameFollowInput = typeof GameFollowInput.static
 
 /** What a follow of a listing consists of, beside the listing. */

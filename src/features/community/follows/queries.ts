@@ -1,9 +1,8 @@
 import { and, eq, gte, type SQL, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
+import { changed, type Db, one, type Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
 import { personColumns } from '../../../db/person-columns.ts'
-import { changed, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { developerFollows, gameFollows, wishlistShares } from '../../../db/schema/follows.ts'
 import { games } from '../../../db/schema/games/games.ts'

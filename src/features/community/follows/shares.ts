@@ -1,6 +1,6 @@
 import { encryptionContext } from '../../../db/reencrypt.ts'
 import type { Deps } from '../../../deps.ts'
-import { type ShownPerson, toPerson } from '../../../domain/people.ts'
+import { type ShownPerson, toPerson } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { createSecret } from '../../../lib/ids.ts'

@@ -1,8 +1,7 @@
 import { t } from 'elysia'
 
-import { LICENSE_SOURCES } from '../../../domain/listings/licenses.ts'
-import { ASSET_TYPES } from '../../../domain/listings/listing.ts'
-import { Integer, Joined, Moment, OneOf, PageQuery, Uid } from '../../../http/input/schema.ts'
+import { ASSET_TYPES, LICENSE_SOURCES } from '../../../domain/listings/listing.ts'
+import { Integer, Joined, Moment, OneOf, PageQuery, Strict, Uid } from '../../../http/input/schema.ts'
 import { personFields } from '../../accounts/profile/model.ts'
 import { Image } from '../../listings/images/model.ts'
 
@@ -68,7 +67,7 @@ export const LibraryQuery = Joined([
   }),
 ])
 
-export const LicenseInput = t.Object({ username: t.String() }, { additionalProperties: false })
+export const LicenseInput = Strict({ username: t.String() })
 
 /** A licence as owner and admins see it. */
 export const License = t.Object({

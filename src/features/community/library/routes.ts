@@ -1,10 +1,6 @@
-import { Elysia, t } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
-import { Paged, PageQuery } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { done, Envelope, listOf, Nothing, ok, Paged } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { LibraryItem, LibraryQuery, License, LicenseInput } from './model.ts'
 import {
@@ -19,11 +15,8 @@ import {
   setHidden,
 } from './service.ts'
 
-const tags = ['Library']
-
 export function libraryRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'library', prefix: '/api/v1/private' })
-    .use(kit)
+  return createRoutes(kit, { name: 'library', prefix: '/api/v1/private', tags: ['Library'] })
     .get(
       '/library',
       async ({ actor, query }) =>
@@ -32,7 +25,7 @@ export function libraryRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         query: LibraryQuery,
         response: Envelope(Paged(LibraryItem)),
-        detail: { tags, summary: 'The licences of the account, newest first unless sorted otherwise' },
+        summary: 'The licences of the account, newest first unless sorted otherwise',
       },
     )
     .post(
@@ -42,11 +35,8 @@ export function libraryRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         limit: 'library',
         response: Envelope(LibraryItem),
-        detail: {
-          tags,
-          summary: 'Accept a licence that the owner of a listing gave you',
-          ...failsWith('forbidden'),
-        },
+        summary: 'Accept a licence that the owner of a listing gave you',
+        fails: 'forbidden',
       },
     )
     .post(
@@ -56,24 +46,18 @@ export function libraryRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         limit: 'library',
         response: Envelope(LibraryItem),
-        detail: { tags, summary: 'Bring a licence back into the library' },
+        summary: 'Bring a licence back into the library',
       },
     )
     .delete(
       '/library/:game_uid',
-      async ({ actor, params }) => {
-        await setHidden(deps, actor, params.game_uid, true)
-        return ok({})
-      },
+      async ({ actor, params }) => await done(setHidden(deps, actor, params.game_uid, true)),
       {
         website: true,
         limit: 'library',
-        response: Envelope(t.Object({})),
-        detail: {
-          tags,
-          summary: 'Take a licence out of the library; it stays valid',
-          description: 'Declines a gift that waits to be accepted.',
-        },
+        response: Nothing,
+        summary: 'Take a licence out of the library; it stays valid',
+        description: 'Declines a gift that waits to be accepted.',
       },
     )
     .post(
@@ -85,34 +69,26 @@ export function libraryRoutes(kit: HttpKit, deps: Deps) {
       {
         website: true,
         response: { 200: Envelope(LibraryItem), 201: Envelope(LibraryItem) },
-        detail: { tags, summary: 'Add a free listing, public or invisible, to the library' },
+        summary: 'Add a free listing, public or invisible, to the library',
       },
     )
     .post('/games/:uid/beta', async ({ actor, params }) => ok(await joinBeta(deps, actor, params.uid)), {
       website: true,
       response: Envelope(LibraryItem),
-      detail: { tags, summary: 'Join the beta' },
+      summary: 'Join the beta',
     })
-    .delete(
-      '/games/:uid/beta',
-      async ({ actor, params }) => {
-        await leaveBeta(deps, actor, params.uid)
-        return ok({})
-      },
-      {
-        website: true,
-        response: Envelope(t.Object({})),
-        detail: { tags, summary: 'Leave the beta' },
-      },
-    )
+    .delete('/games/:uid/beta', async ({ actor, params }) => await done(leaveBeta(deps, actor, params.uid)), {
+      website: true,
+      response: Nothing,
+      summary: 'Leave the beta',
+    })
     .get(
       '/games/:uid/licenses',
       async ({ actor, params, query }) => ok(await listLicenses(deps, actor, params.uid, parsePage(query))),
       {
         website: true,
-        query: PageQuery,
-        response: Envelope(Paged(License)),
-        detail: { tags, summary: 'The licences of the listing, newest first' },
+        ...listOf(License),
+        summary: 'The licences of the listing, newest first',
       },
     )
     .post(
@@ -125,7 +101,7 @@ export function libraryRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: LicenseInput,
         response: { 200: Envelope(License), 201: Envelope(License) },
-        detail: { tags, summary: 'Give a user a licence' },
+        summary: 'Give a user a licence',
       },
     )
 }

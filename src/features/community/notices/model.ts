@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { NOTICE_KINDS, NOTICES_COUNTED_MAX, type ToldNotice } from '../../../domain/notices.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, Moment, OneOf, Strict, Uid } from '../../../http/input/schema.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../../lib/paging.ts'
 import { Developer } from '../../accounts/profile/model.ts'
 
@@ -69,19 +69,16 @@ export const Notices = t.Object({
 })
 export type Notices = typeof Notices.static
 
-export const NoticesRead = t.Object(
-  {
-    uids: t.Optional(t.Array(Uid, { minItems: 1, maxItems: MARKED_MAX })),
-    until: t.Optional(
-      t.String({
-        format: 'date-time',
-        description: 'Everything up to then, instead of uids.',
-        examples: ['2026-01-31T12:00:00.000Z'],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const NoticesRead = Strict({
+  uids: t.Optional(t.Array(Uid, { minItems: 1, maxItems: MARKED_MAX })),
+  until: t.Optional(
+    t.String({
+      format: 'date-time',
+      description: 'Everything up to then, instead of uids.',
+      examples: ['2026-01-31T12:00:00.000Z'],
+    }),
+  ),
+})
 export type NoticesRead = typeof NoticesRead.static
 
 export const UnreadNotices = t.Object({ unread: Integer({ minimum: 0, maximum: NOTICES_COUNTED_MAX }) })

@@ -1,6 +1,5 @@
-import type { Db } from '../../../db/client.ts'
+import { type Db, deleteInBatches } from '../../../db/client.ts'
 import { notify } from '../../../db/notify/notify.ts'
-import { deleteInBatches } from '../../../db/rows.ts'
 import type { Deps } from '../../../deps.ts'
 import {
   burstKey,
@@ -11,8 +10,8 @@ import {
 } from '../../../domain/notices.ts'
 import { invalidField } from '../../../errors.ts'
 import type { NoticesRead } from './model.ts'
+import * as queries from './queries.ts'
 import { listNoticeRefs, NO_END } from './queries.ts'
-import * as queries from './read-queries.ts'
 import { oldestNotice } from './service.ts'
 
 /** Notifies every process that an account read notices: its uid. */

@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
+import { toPerson } from '../../../domain/actor.ts'
 import {
   burstKey,
   groupBursts,
@@ -10,7 +11,6 @@ import {
   type ToldEvent,
   type ToldNotice,
 } from '../../../domain/notices.ts'
-import { toPerson } from '../../../domain/people.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { invalidField } from '../../../errors.ts'
 import { clamp, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../../lib/paging.ts'

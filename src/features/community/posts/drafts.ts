@@ -3,8 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Agent } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
 import { askOwner, listOpenRequests, type OpenRequest } from '../../games/approval-requests.ts'
-import { recordChangeBy } from '../../games/history.ts'
-import { lockGame } from '../../games/service.ts'
+import { changeGame, recordChangeBy } from '../../games/service.ts'
 import { lockWholeGame } from '../../games/shared-queries.ts'
 import { publicationMail } from './mails.ts'
 import type { Post, PostPatch } from './model.ts'
@@ -22,8 +21,7 @@ export async function writeDraft(
   uid: string | undefined,
   patch: DraftPatch,
 ): Promise<Post> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, agent, ref, 'edit')
+  return await changeGame(deps.db, agent, ref, 'edit', async (tx, game) => {
     const before = uid === undefined ? null : (await requirePost(tx, game.uid, uid)).post
     if (before) {
       requireDraft(before)
@@ -35,8 +33,7 @@ export async function writeDraft(
 
 /** Mails the owner once per post, however often the program asks. */
 export async function requestPublication(deps: Deps, agent: Agent, ref: string, uid: string): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, agent, ref, 'edit')
+  await changeGame(deps.db, agent, ref, 'edit', async (tx, game) => {
     const { post } = await requirePost(tx, game.uid, uid)
     requireDraft(post)
     const open = await listOpenRequests(tx, game.uid, 'post')

@@ -7,8 +7,16 @@ import {
   POST_TITLE_MAX,
   SCHEDULE_DAYS_MAX,
 } from '../../../domain/posts.ts'
-import { Integer, Joined, Moment, OneOf, PageQuery, Uid } from '../../../http/input/schema.ts'
-import { writable } from '../../../http/input/write-back.ts'
+import {
+  Integer,
+  Joined,
+  Moment,
+  OneOf,
+  PageQuery,
+  Strict,
+  Uid,
+  writable,
+} from '../../../http/input/schema.ts'
 
 const Title = t.String({
   minLength: 1,
@@ -43,7 +51,7 @@ export const PostInput = t.Object(
 export type PostInput = typeof PostInput.static
 
 /** Fields that are not sent stay as they are. */
-export const PostPatch = t.Object(t.Partial(PostInput).properties, { additionalProperties: false })
+export const PostPatch = Strict(t.Partial(PostInput).properties)
 export type PostPatch = typeof PostPatch.static
 
 export const PostPicture = t.Object({

@@ -1,8 +1,6 @@
 import { and, asc, desc, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
-import { inserted, one, pageOf } from '../../../db/rows.ts'
+import { anyOf, type Db, inserted, one, pageOf, type Transaction } from '../../../db/client.ts'
 import { promotionRequests } from '../../../db/schema/approvals.ts'
 import { changelogEntries, images } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'

@@ -1,12 +1,8 @@
-import { Elysia, t } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { POSTS_PER_DAY } from '../../../domain/posts.ts'
-import { Paged, PageQuery } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith, MOVED } from '../../../http/openapi/failures.ts'
+import { done, Envelope, listOf, Nothing, ok, Paged } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { ALWAYS_ASK, etagOfRevision, type HeaderSet, revisionCheck } from '../../../http/output/caching.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { Post, PostEdit, PostInput, PostsQuery, PublicPost } from './model.ts'
 import { getPublicPost, listPublicPosts } from './public-posts.ts'
@@ -26,8 +22,7 @@ const tags = ['Posts']
 
 /** Edits accept If-Match with the revision they are based on. */
 export function postRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'posts', prefix: '/api/v1/private/games/:uid/posts' })
-    .use(kit)
+  return createRoutes(kit, { name: 'posts', prefix: '/api/v1/private/games/:uid/posts', tags })
     .get(
       '',
       async ({ actor, params, query }) =>
@@ -36,7 +31,7 @@ export function postRoutes(kit: HttpKit, deps: Deps) {
         websiteOrAgent: 'mcp:posts',
         query: PostsQuery,
         response: Envelope(Paged(Post)),
-        detail: { tags, summary: 'The posts of a listing, drafts too' },
+        summary: 'The posts of a listing, drafts too',
       },
     )
     .post(
@@ -47,12 +42,9 @@ export function postRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: PostInput,
         response: { 201: Envelope(Post) },
-        detail: {
-          tags,
-          summary: 'Write a post',
-          description: `At most ${POSTS_PER_DAY} posts of a listing are published in a day.`,
-          ...failsWith('taken', 'rate_limited'),
-        },
+        summary: 'Write a post',
+        description: `At most ${POSTS_PER_DAY} posts of a listing are published in a day.`,
+        fails: ['taken', 'rate_limited'],
       },
     )
     .get(
@@ -61,7 +53,7 @@ export function postRoutes(kit: HttpKit, deps: Deps) {
       {
         websiteOrAgent: 'mcp:posts',
         response: Envelope(Post),
-        detail: { tags, summary: 'A post as its writers see it' },
+        summary: 'A post as its writers see it',
       },
     )
     .patch(
@@ -77,23 +69,17 @@ export function postRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: PostEdit.body,
         response: Envelope(Post),
-        detail: {
-          tags,
-          summary: 'Change, schedule, publish or withdraw a post',
-          ...failsWith('stale', 'rate_limited'),
-        },
+        summary: 'Change, schedule, publish or withdraw a post',
+        fails: ['stale', 'rate_limited'],
       },
     )
     .delete(
       '/:post_uid',
-      async ({ actor, params }) => {
-        await deletePost(deps, actor, params.uid, params.post_uid)
-        return ok({})
-      },
+      async ({ actor, params }) => await done(deletePost(deps, actor, params.uid, params.post_uid)),
       {
         website: true,
-        response: Envelope(t.Object({})),
-        detail: { tags, summary: 'Delete a post' },
+        response: Nothing,
+        summary: 'Delete a post',
       },
     )
     .put(
@@ -107,10 +93,7 @@ export function postRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         limit: 'image_upload',
         response: Envelope(Post),
-        detail: {
-          tags,
-          summary: 'Set the picture of a post: a form with `file`, scaled to fit in 1280×1280',
-        },
+        summary: 'Set the picture of a post: a form with `file`, scaled to fit in 1280×1280',
       },
     )
     .delete(
@@ -119,14 +102,13 @@ export function postRoutes(kit: HttpKit, deps: Deps) {
       {
         website: true,
         response: Envelope(Post),
-        detail: { tags, summary: 'Remove the picture of a post' },
+        summary: 'Remove the picture of a post',
       },
     )
 }
 
 export function publicPostRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'public-posts', prefix: '/api/v1/public/games/:game_id/posts' })
-    .use(kit)
+  return createRoutes(kit, { name: 'public-posts', prefix: '/api/v1/public/games/:game_id/posts', tags })
     .get(
       '',
       async ({ actor, params, query }) =>
@@ -134,9 +116,9 @@ export function publicPostRoutes(kit: HttpKit, deps: Deps) {
       {
         visitor: true,
         cache: ALWAYS_ASK,
-        query: PageQuery,
-        response: Envelope(Paged(PublicPost)),
-        detail: { tags, summary: 'The posts of a listing, newest first', responses: MOVED },
+        ...listOf(PublicPost),
+        summary: 'The posts of a listing, newest first',
+        mayMove: true,
       },
     )
     .get(
@@ -146,7 +128,8 @@ export function publicPostRoutes(kit: HttpKit, deps: Deps) {
         visitor: true,
         cache: ALWAYS_ASK,
         response: Envelope(PublicPost),
-        detail: { tags, summary: 'A post', responses: MOVED },
+        summary: 'A post',
+        mayMove: true,
       },
     )
 }

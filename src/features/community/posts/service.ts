@@ -13,15 +13,13 @@ import { AppError, invalidFields, type Issue, issueAt } from '../../../errors.ts
 import { enqueue } from '../../../jobs/queue.ts'
 import { createUid, isUid } from '../../../lib/ids.ts'
 import type { Arrival } from '../../../lib/net/requests.ts'
-import type { Page, Paged } from '../../../lib/paging.ts'
-import { mapPage } from '../../../lib/respond.ts'
+import { mapPage, type Page, type Paged } from '../../../lib/paging.ts'
 import { describeName, parseName, slugify } from '../../../lib/text/names.ts'
 import { DAY_MS } from '../../../lib/time.ts'
-import { recordChange } from '../../games/history.ts'
-import { type GameRow, lockGame, markEdited, openGame } from '../../games/service.ts'
+import { changeGame, type GameRow, markEdited, openGame, recordChange } from '../../games/service.ts'
 import type { ProcessedImage } from '../../listings/images/process.ts'
 import { prepareImage, receiveImage, removeAttached, storeAttached } from '../../listings/images/service.ts'
-import { publishScheduled } from './jobs.ts'
+import { publishScheduled } from '../jobs.ts'
 import type { Post, PostInput, PostPatch } from './model.ts'
 import { publishPost } from './publish.ts'
 import * as queries from './queries.ts'
@@ -67,8 +65,7 @@ export async function createPost(
   ref: string,
   input: PostInput,
 ): Promise<RevisedPost> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, author, ref, 'edit')
+  return await changeGame(deps.db, author, ref, 'edit', async (tx, game) => {
     return await writePost(deps, tx, author, game, null, input)
   })
 }
@@ -82,8 +79,7 @@ export async function editPost(
   patch: PostPatch,
   checkRevision: RevisionCheck,
 ): Promise<RevisedPost> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, author, ref, 'edit')
+  return await changeGame(deps.db, author, ref, 'edit', async (tx, game) => {
     const { post } = await requirePost(tx, game.uid, uid)
     checkRevision(post.revision)
     return await writePost(deps, tx, author, game, post, patch)
@@ -219,8 +215,7 @@ async function loadRevised(
 }
 
 export async function deletePost(deps: Deps, author: WebsiteUser, ref: string, uid: string): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, author, ref, 'edit')
+  await changeGame(deps.db, author, ref, 'edit', async (tx, game) => {
     const { post } = await requirePost(tx, game.uid, uid)
     await queries.deletePost(tx, post.uid)
     if (post.pictureUid !== null) await removeAttached(tx, game.uid, 'post', post.pictureUid)
@@ -262,8 +257,7 @@ async function setPicture(
   uid: string,
   picture: ProcessedImage | null,
 ): Promise<Post> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, author, ref, 'edit')
+  return await changeGame(deps.db, author, ref, 'edit', async (tx, game) => {
     const { post } = await requirePost(tx, game.uid, uid)
     const pictureUid = picture && (await storeAttached(deps, tx, game.uid, 'post', picture))
     await queries.setPicture(tx, post.uid, pictureUid)

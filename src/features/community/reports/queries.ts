@@ -1,5 +1,4 @@
-import type { Db } from '../../../db/client.ts'
-import { inserted } from '../../../db/rows.ts'
+import { type Db, inserted } from '../../../db/client.ts'
 import { pageReports } from '../../../db/schema/operate.ts'
 
 export type ReportRow = typeof pageReports.$inferSelect

@@ -1,7 +1,6 @@
 import { t } from 'elysia'
 
-import { Integer, Joined, Moment, Paged, Uid } from '../../../http/input/schema.ts'
-import { writable } from '../../../http/input/write-back.ts'
+import { Integer, Joined, Moment, Paged, Strict, Uid, writable } from '../../../http/input/schema.ts'
 import { personFields } from '../../accounts/profile/model.ts'
 
 export const RATING_MIN = 1
@@ -15,13 +14,10 @@ const Rating = Integer({
   examples: [5],
 })
 
-export const ReviewInput = t.Object(
-  {
-    rating: Rating,
-    text: t.String({ maxLength: TEXT_MAX }),
-  },
-  { additionalProperties: false },
-)
+export const ReviewInput = Strict({
+  rating: Rating,
+  text: t.String({ maxLength: TEXT_MAX }),
+})
 export type ReviewInput = typeof ReviewInput.static
 
 /** What the developer says to a review. */
@@ -32,17 +28,14 @@ export const Answer = t.Object({
 })
 export type Answer = typeof Answer.static
 
-export const AnswerInput = t.Object(
-  {
-    text: t.String({
-      minLength: 1,
-      maxLength: ANSWER_MAX,
-      pattern: '\\S',
-      error: `must have 1 to ${ANSWER_MAX} characters`,
-    }),
-  },
-  { additionalProperties: false },
-)
+export const AnswerInput = Strict({
+  text: t.String({
+    minLength: 1,
+    maxLength: ANSWER_MAX,
+    pattern: '\\S',
+    error: `must have 1 to ${ANSWER_MAX} characters`,
+  }),
+})
 export type AnswerInput = typeof AnswerInput.static
 
 export const Review = t.Object(

@@ -1,9 +1,7 @@
 import { and, count, desc, eq, gte, sql, sum } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
+import { anyOf, changed, type Db, one, type Transaction } from '../../../db/client.ts'
 import { personColumns } from '../../../db/person-columns.ts'
-import { changed, one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { playTimes, reviews } from '../../../db/schema/games/game-players.ts'
 import type { Page } from '../../../lib/paging.ts'

@@ -1,20 +1,13 @@
-import { Elysia, t } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
-import { PageQuery } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { MOVED } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { done, Envelope, Nothing, ok, PageQuery } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { answerReview, deleteAnswer, openAnswer } from './answers.ts'
 import { Answer, AnswerEdit, Review, ReviewEdit, ReviewPage } from './model.ts'
 import { deleteReview, listReviews, loadOwnReview, openOwnReview, writeReview } from './service.ts'
 
-const tags = ['Reviews']
-
 export function reviewRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'reviews', prefix: '/api/v1' })
-    .use(kit)
+  return createRoutes(kit, { name: 'reviews', prefix: '/api/v1', tags: ['Reviews'] })
     .get(
       '/public/games/:game_id/reviews',
       async ({ params, query }) => ok(await listReviews(deps, params.game_id, parsePage(query))),
@@ -23,7 +16,8 @@ export function reviewRoutes(kit: HttpKit, deps: Deps) {
         cache: { maxAge: 10 },
         query: PageQuery,
         response: Envelope(ReviewPage),
-        detail: { tags, summary: 'The reviews of a listing, newest first', responses: MOVED },
+        summary: 'The reviews of a listing, newest first',
+        mayMove: true,
       },
     )
     .get(
@@ -32,7 +26,7 @@ export function reviewRoutes(kit: HttpKit, deps: Deps) {
       {
         website: true,
         response: Envelope(Review),
-        detail: { tags, summary: 'Your review' },
+        summary: 'Your review',
       },
     )
     .put(
@@ -46,19 +40,16 @@ export function reviewRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: ReviewEdit.body,
         response: { 200: Envelope(Review), 201: Envelope(Review) },
-        detail: { tags, summary: 'Write or change your review' },
+        summary: 'Write or change your review',
       },
     )
     .delete(
       '/private/games/:uid/review',
-      async ({ actor, params }) => {
-        await deleteReview(deps, actor, params.uid)
-        return ok({})
-      },
+      async ({ actor, params }) => await done(deleteReview(deps, actor, params.uid)),
       {
         website: true,
-        response: Envelope(t.Object({})),
-        detail: { tags, summary: 'Delete your review' },
+        response: Nothing,
+        summary: 'Delete your review',
       },
     )
     .put(
@@ -72,19 +63,16 @@ export function reviewRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: AnswerEdit.body,
         response: { 200: Envelope(Answer), 201: Envelope(Answer) },
-        detail: { tags, summary: 'Answer a review of your listing, or change the answer' },
+        summary: 'Answer a review of your listing, or change the answer',
       },
     )
     .delete(
       '/private/games/:uid/reviews/:review_uid/answer',
-      async ({ actor, params }) => {
-        await deleteAnswer(deps, actor, params.uid, params.review_uid)
-        return ok({})
-      },
+      async ({ actor, params }) => await done(deleteAnswer(deps, actor, params.uid, params.review_uid)),
       {
         website: true,
-        response: Envelope(t.Object({})),
-        detail: { tags, summary: 'Delete your answer to a review' },
+        response: Nothing,
+        summary: 'Delete your answer to a review',
       },
     )
 }

@@ -1,7 +1,6 @@
 import { t } from 'elysia'
 
-import { Integer, Paged } from '../../../http/input/schema.ts'
-import { writable } from '../../../http/input/write-back.ts'
+import { Integer, Paged, Strict, writable } from '../../../http/input/schema.ts'
 
 /** Tags one player may suggest for one game. */
 export const SUGGESTIONS_MAX = 5
@@ -16,7 +15,7 @@ export const CommunityTag = t.Object(
 export type CommunityTag = typeof CommunityTag.static
 
 /** The service validates the tags themselves, because those errors have a code of their own. */
-export const SuggestionInput = t.Object({ tags: t.Array(t.String()) }, { additionalProperties: false })
+export const SuggestionInput = Strict({ tags: t.Array(t.String()) })
 
 /** The player's own tags, and those that the page shows now. */
 export const Suggestions = t.Object({
@@ -26,7 +25,7 @@ export const Suggestions = t.Object({
 export type Suggestions = typeof Suggestions.static
 export const SuggestionEdit = writable(SuggestionInput, Suggestions)
 
-export const HiddenInput = t.Object({ hidden: t.Boolean() }, { additionalProperties: false })
+export const HiddenInput = Strict({ hidden: t.Boolean() })
 
 /** A suggested tag as owner and admins see it. */
 export const SuggestedTag = t.Object({

@@ -1,7 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { buildOnce, one } from '../../../db/rows.ts'
+import { buildOnce, type Db, one } from '../../../db/client.ts'
 import { hiddenTags, tagSuggestions } from '../../../db/schema/games/game-relations.ts'
 import type { Page } from '../../../lib/paging.ts'
 import type { SuggestedTag } from './model.ts'

@@ -5,7 +5,7 @@ import { normalizeSlug, parseSlugs } from '../../../domain/listings/slugs.ts'
 import { AppError } from '../../../errors.ts'
 import { type Page, paged } from '../../../lib/paging.ts'
 import { plural, show } from '../../../lib/text/show.ts'
-import { lockGame, markEdited, notifyChange, openGame } from '../../games/service.ts'
+import { changeGame, markEdited, notifyChange, openGame } from '../../games/service.ts'
 import { loadPlayMinutes, lockLicense } from '../library/service.ts'
 import {
   type CommunityTag,
@@ -74,8 +74,7 @@ export async function setTagHidden(
   hidden: boolean,
 ): Promise<SuggestedTag> {
   const tag = normalizeSlug(text)
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, user, ref, 'edit')
+  return await changeGame(deps.db, user, ref, 'edit', async (tx, game) => {
     await requireSuggested(tx, game.uid, tag)
     await (hidden ? queries.hideTag(tx, game.uid, tag) : queries.unhideTag(tx, game.uid, tag))
     await markEdited(tx, game.uid)

@@ -1,7 +1,6 @@
 import { eq, lt } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { changed } from '../../../db/rows.ts'
+import { changed, type Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { extstoreNonces } from '../../../db/schema/extstore.ts'
 

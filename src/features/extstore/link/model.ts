@@ -1,18 +1,15 @@
 import { t } from 'elysia'
 
-import { Moment } from '../../../http/input/schema.ts'
+import { Moment, Strict } from '../../../http/input/schema.ts'
 
 /** Stands for all players in `extstore_revocations`: every token of the game issued until then is revoked. */
 export const EVERY_PLAYER = '*'
 
-export const WebApiKeyBody = t.Object(
-  {
-    web_api_key: t.String({
-      description: 'A publisher key of the external store that covers the app: 32 of `0-9A-F`.',
-    }),
-  },
-  { additionalProperties: false },
-)
+export const WebApiKeyBody = Strict({
+  web_api_key: t.String({
+    description: 'A publisher key of the external store that covers the app: 32 of `0-9A-F`.',
+  }),
+})
 
 export const Settings = t.Object({
   app_id: t.String({ description: 'The app of the external store.' }),

@@ -1,7 +1,6 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { changed, one } from '../../../db/rows.ts'
+import { changed, type Db, one } from '../../../db/client.ts'
 import { extstoreLinks, extstoreRevocations } from '../../../db/schema/extstore.ts'
 import { EVERY_PLAYER } from './model.ts'
 

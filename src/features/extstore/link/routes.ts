@@ -1,9 +1,6 @@
-import { Elysia, t } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { done, Envelope, Nothing, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { AuthKey, Settings, WebApiKeyBody } from './model.ts'
 import {
   getAuthKey,
@@ -16,35 +13,34 @@ import {
   unlink,
 } from './service.ts'
 
-const tags = ['External-store sign-in']
-const needsLink = failsWith('store_not_linked')
-const needsOn = failsWith('store_not_linked', 'sign_in_off')
+const checksKey = [
+  'store_input_invalid',
+  'store_key_not_covering',
+  'store_not_linked',
+  'store_unreachable',
+] as const
+const needsLink = ['store_not_linked'] as const
+const needsOn = ['store_not_linked', 'sign_in_off'] as const
 
 export function extstoreRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'extstore', prefix: '/api/v1/private/games/:uid/steam' })
-    .use(kit)
+  return createRoutes(kit, {
+    name: 'extstore',
+    prefix: '/api/v1/private/games/:uid/steam',
+    tags: ['External-store sign-in'],
+  })
     .get('', async ({ actor, params }) => ok(await getSettings(deps, actor, params.uid)), {
       website: true,
       response: Envelope(Settings),
-      detail: { tags, summary: 'The sign-in settings', ...needsLink },
+      summary: 'The sign-in settings',
+      fails: needsLink,
     })
-    .delete(
-      '',
-      async ({ actor, params }) => {
-        await unlink(deps, actor, params.uid)
-        return ok({})
-      },
-      {
-        website: true,
-        fresh: true,
-        response: Envelope(t.Object({})),
-        detail: {
-          tags,
-          summary: 'Unlink the listing: turns sign-in off and revokes every token; imported data stays',
-          ...needsLink,
-        },
-      },
-    )
+    .delete('', async ({ actor, params }) => await done(unlink(deps, actor, params.uid)), {
+      website: true,
+      fresh: true,
+      response: Nothing,
+      summary: 'Unlink the listing: turns sign-in off and revokes every token; imported data stays',
+      fails: needsLink,
+    })
     .post(
       '/enable',
       async ({ actor, params, body }) => ok(await turnOn(deps, actor, params.uid, body.web_api_key)),
@@ -54,18 +50,16 @@ export function extstoreRoutes(kit: HttpKit, deps: Deps) {
         limit: 'extstore_settings',
         body: WebApiKeyBody,
         response: Envelope(Settings),
-        detail: { tags, summary: 'Turn sign-in on: creates the auth key and the ticket key', ...checksKey() },
+        summary: 'Turn sign-in on: creates the auth key and the ticket key',
+        fails: checksKey,
       },
     )
     .post('/disable', async ({ actor, params }) => ok(await turnOff(deps, actor, params.uid)), {
       website: true,
       fresh: true,
       response: Envelope(Settings),
-      detail: {
-        tags,
-        summary: 'Turn sign-in off: deletes the keys and revokes every token; the link stays',
-        ...needsLink,
-      },
+      summary: 'Turn sign-in off: deletes the keys and revokes every token; the link stays',
+      fails: needsLink,
     })
     .get(
       '/auth-key',
@@ -77,28 +71,23 @@ export function extstoreRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         fresh: true,
         response: Envelope(AuthKey),
-        detail: { tags, summary: 'The whole auth key; each view is logged', ...needsOn },
+        summary: 'The whole auth key; each view is logged',
+        fails: needsOn,
       },
     )
     .post('/auth-key', async ({ actor, params }) => ok(await renewAuthKey(deps, actor, params.uid)), {
       website: true,
       fresh: true,
       response: Envelope(Settings),
-      detail: {
-        tags,
-        summary: 'Create a new auth key: the old one and every token stop immediately',
-        ...needsOn,
-      },
+      summary: 'Create a new auth key: the old one and every token stop immediately',
+      fails: needsOn,
     })
     .post('/ticket-key', async ({ actor, params }) => ok(await renewTicketKey(deps, actor, params.uid)), {
       website: true,
       fresh: true,
       response: Envelope(Settings),
-      detail: {
-        tags,
-        summary: 'Create a new ticket key: builds with the old one can no longer sign in',
-        ...needsOn,
-      },
+      summary: 'Create a new ticket key: builds with the old one can no longer sign in',
+      fails: needsOn,
     })
     .put(
       '/web-api-key',
@@ -110,21 +99,8 @@ export function extstoreRoutes(kit: HttpKit, deps: Deps) {
         limit: 'extstore_settings',
         body: WebApiKeyBody,
         response: Envelope(Settings),
-        detail: {
-          tags,
-          summary: 'Replace the Web API key; keys and tokens keep working',
-          ...checksKey('sign_in_off'),
-        },
+        summary: 'Replace the Web API key; keys and tokens keep working',
+        fails: [...checksKey, 'sign_in_off'],
       },
     )
-}
-
-function checksKey(...more: 'sign_in_off'[]): object {
-  return failsWith(
-    'store_input_invalid',
-    'store_key_not_covering',
-    'store_not_linked',
-    'store_unreachable',
-    ...more,
-  )
 }

@@ -5,8 +5,8 @@ import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
-import { respond } from '../../../lib/respond.ts'
-import { lockGame, openGame } from '../../games/service.ts'
+import { respond } from '../../../lib/paging.ts'
+import { changeGame, openGame } from '../../games/service.ts'
 import { type AuthKey, Settings } from './model.ts'
 import * as queries from './queries.ts'
 
@@ -201,8 +201,7 @@ export async function turnOff(deps: Deps, actor: WebsiteUser, ref: string): Prom
 
 /** Deletes the keys with the link; imported data stays. */
 export async function unlink(deps: Deps, actor: WebsiteUser, ref: string): Promise<void> {
-  const gameUid = await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  const gameUid = await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     await requireLink(tx, game.uid)
     await queries.deleteLink(tx, game.uid)
     await queries.endEveryToken(tx, game.uid)
@@ -233,8 +232,7 @@ async function change(
   what: string,
   write: (tx: Transaction, link: queries.LinkRow) => Promise<void>,
 ): Promise<Settings> {
-  const { gameUid, settings } = await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  const { gameUid, settings } = await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     await write(tx, await requireLink(tx, game.uid))
     return { gameUid: game.uid, settings: await loadSettings(tx, deps, game.uid) }
   })

@@ -1,8 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { unnest } from '../../../db/lists.ts'
-import { one } from '../../../db/rows.ts'
+import { type Db, one, unnest } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { extstoreLinks, extstoreRevocations, extstoreSessions } from '../../../db/schema/extstore.ts'
 import { games } from '../../../db/schema/games/games.ts'

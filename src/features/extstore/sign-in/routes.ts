@@ -1,8 +1,5 @@
-import { Elysia } from 'elysia'
-
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { Envelope, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parseClientAddress } from '../../../lib/net/addresses.ts'
 import {
   Ownership,
@@ -18,7 +15,6 @@ import { refreshToken, signInPlayer } from './players.ts'
 import { loadOwnership, revokeTokens, verifyToken } from './servers.ts'
 import type { SignIn } from './service.ts'
 
-const tags = ['External-store sign-in']
 const signInLimits = ['extstore_sign_in', 'extstore_sign_in_game'] as const
 
 /** Responses contain credentials or personal data, so no cache may store them. */
@@ -28,8 +24,11 @@ const noStore = ({ set }: { set: { headers: Record<string, string | number> } })
 
 export function signInRoutes(kit: HttpKit, signIn: SignIn) {
   const { trustProxy } = signIn.deps.config
-  return new Elysia({ name: 'extstore-sign-in', prefix: '/api/v1/extstore/:game_uid' })
-    .use(kit)
+  return createRoutes(kit, {
+    name: 'extstore-sign-in',
+    prefix: '/api/v1/extstore/:game_uid',
+    tags: ['External-store sign-in'],
+  })
     .onBeforeHandle(noStore)
     .post(
       '/auth',
@@ -42,17 +41,8 @@ export function signInRoutes(kit: HttpKit, signIn: SignIn) {
         open: true,
         body: TicketBody,
         response: Envelope(SignedIn),
-        detail: {
-          tags,
-          summary: 'Exchange a ticket of the external store for a session token',
-          ...failsWith(
-            'sign_in_off',
-            'ticket_malformed',
-            'ticket_refused',
-            'not_an_owner',
-            'store_unreachable',
-          ),
-        },
+        summary: 'Exchange a ticket of the external store for a session token',
+        fails: ['sign_in_off', 'ticket_malformed', 'ticket_refused', 'not_an_owner', 'store_unreachable'],
       },
     )
     .post(
@@ -66,11 +56,8 @@ export function signInRoutes(kit: HttpKit, signIn: SignIn) {
         open: true,
         body: RefreshBody,
         response: Envelope(SignedIn),
-        detail: {
-          tags,
-          summary: 'Exchange a token for a new one, until 24 hours after it expired; the old one is revoked',
-          ...failsWith('sign_in_off', 'session_token_invalid', 'not_an_owner', 'store_unreachable'),
-        },
+        summary: 'Exchange a token for a new one, until 24 hours after it expired; the old one is revoked',
+        fails: ['sign_in_off', 'session_token_invalid', 'not_an_owner', 'store_unreachable'],
       },
     )
     .post('/server/verify', async ({ actor, body }) => ok(await verifyToken(signIn, actor, body)), {
@@ -78,22 +65,16 @@ export function signInRoutes(kit: HttpKit, signIn: SignIn) {
       limit: 'extstore_server',
       body: VerifyBody,
       response: Envelope(Verified),
-      detail: {
-        tags,
-        summary: 'Verify a token',
-        ...failsWith('sign_in_off', 'session_token_foreign', 'store_unreachable'),
-      },
+      summary: 'Verify a token',
+      fails: ['sign_in_off', 'session_token_foreign', 'store_unreachable'],
     })
     .post('/server/revoke', async ({ actor, body }) => ok(await revokeTokens(signIn, actor, body)), {
       gameServer: true,
       limit: 'extstore_server',
       body: RevokeBody,
       response: Envelope(Revoked),
-      detail: {
-        tags,
-        summary: 'Revoke one token, or every token of a player',
-        ...failsWith('sign_in_off', 'store_input_invalid'),
-      },
+      summary: 'Revoke one token, or every token of a player',
+      fails: ['sign_in_off', 'store_input_invalid'],
     })
     .get(
       '/server/ownership/:extstore_id',
@@ -102,11 +83,8 @@ export function signInRoutes(kit: HttpKit, signIn: SignIn) {
         gameServer: true,
         limit: 'extstore_server',
         response: Envelope(Ownership),
-        detail: {
-          tags,
-          summary: 'Check whether an account owns the game; needs no token',
-          ...failsWith('sign_in_off', 'store_input_invalid', 'store_unreachable'),
-        },
+        summary: 'Check whether an account owns the game; needs no token',
+        fails: ['sign_in_off', 'store_input_invalid', 'store_unreachable'],
       },
     )
 }

@@ -1,4 +1,4 @@
-import { deleteInBatches } from '../../../db/rows.ts'
+import { deleteInBatches } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { createUid, isUid } from '../../../lib/ids.ts'

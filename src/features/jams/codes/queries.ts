@@ -1,7 +1,6 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { changed, inserted, one, pageOf } from '../../../db/rows.ts'
+import { changed, type Db, inserted, one, pageOf, type Transaction } from '../../../db/client.ts'
 import { jamCodes } from '../../../db/schema/jams.ts'
 import type { Page } from '../../../lib/paging.ts'
 

@@ -5,10 +5,9 @@ import type { Agent } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
 import { withoutLinks } from '../../../lib/text/names.ts'
 import { askOwner, listOpenRequests, type OpenRequest } from '../../games/approval-requests.ts'
-import { lockGame } from '../../games/service.ts'
+import { changeGame } from '../../games/service.ts'
 import { lockWholeGame } from '../../games/shared-queries.ts'
-import { lockJam, requireOpen } from '../access.ts'
-import { tellTime } from '../changes.ts'
+import { lockJam, requireOpen, tellTime } from '../access.ts'
 import { enter, requireNote } from './service.ts'
 
 /** Mails the owner once per jam, however often the program asks. Refused at once where it could not be approved. */
@@ -20,8 +19,7 @@ export async function requestEntry(
   note = '',
 ): Promise<void> {
   requireNote(note)
-  await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, agent, gameRef, 'edit')
+  await changeGame(deps.db, agent, gameRef, 'edit', async (tx, game) => {
     const { jam, now } = await lockJam(tx, agent, jamRef, 'share')
     requireOpen(jam, 'submit', now)
     const open = await listOpenRequests(tx, game.uid, 'jam_entry')

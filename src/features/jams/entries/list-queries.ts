@@ -1,8 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { textList } from '../../../db/lists.ts'
-import { one } from '../../../db/rows.ts'
+import { type Db, one, textList } from '../../../db/client.ts'
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
 import type { EntrySort, PlayedFilter } from '../../../domain/jams/entries.ts'
 

@@ -3,8 +3,7 @@ import { t } from 'elysia'
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { NOTE_MAX } from '../../../domain/jams.ts'
 import { ENTRY_FAULTS, ENTRY_FILES_MAX, ENTRY_SORTS, PLAYED_FILTERS } from '../../../domain/jams/entries.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
-import { writable } from '../../../http/input/write-back.ts'
+import { Integer, Moment, OneOf, Strict, Uid, writable } from '../../../http/input/schema.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../../lib/paging.ts'
 import { Card } from '../../catalog/pages/model.ts'
 
@@ -76,21 +75,18 @@ export const EntriesQuery = t.Object({
   offset: t.Optional(t.String({ description: 'How many to leave out, 0 by default.', examples: ['20'] })),
 })
 
-export const EntryInput = t.Object(
-  {
-    note: t.Optional(
-      t.String({
-        // Two code units for each character; the service counts characters.
-        maxLength: NOTE_MAX * 2,
-        description: `For voters, at most ${NOTE_MAX} characters; empty if left out.`,
-      }),
-    ),
-    code: t.Optional(
-      t.String({ maxLength: CODE_MAX, description: 'Of a late link, which admits one entry after the end.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const EntryInput = Strict({
+  note: t.Optional(
+    t.String({
+      // Two code units for each character; the service counts characters.
+      maxLength: NOTE_MAX * 2,
+      description: `For voters, at most ${NOTE_MAX} characters; empty if left out.`,
+    }),
+  ),
+  code: t.Optional(
+    t.String({ maxLength: CODE_MAX, description: 'Of a late link, which admits one entry after the end.' }),
+  ),
+})
 export type EntryInput = typeof EntryInput.static
 
 /** An entry as its team sees it. */

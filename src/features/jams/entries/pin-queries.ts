@@ -1,8 +1,6 @@
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { textList } from '../../../db/lists.ts'
-import { hasRows } from '../../../db/rows.ts'
+import { type Db, hasRows, textList, type Transaction } from '../../../db/client.ts'
 import { jamEntries, jamPins, jams } from '../../../db/schema/jams.ts'
 import { SCAN_WAIT_MINUTES } from '../../../domain/jams/entries.ts'
 

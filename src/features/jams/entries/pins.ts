@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
 import { enqueue } from '../../../jobs/queue.ts'
-import { pinVersions } from './jobs.ts'
+import { pinVersions } from '../jobs.ts'
 import * as queries from './pin-queries.ts'
 
 const JAMS_PER_RUN = 20

@@ -1,8 +1,6 @@
 import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { textList } from '../../../db/lists.ts'
-import { hasRows, one } from '../../../db/rows.ts'
+import { type Db, hasRows, one, textList, type Transaction } from '../../../db/client.ts'
 import { jamEntries, jamMembers, jamPins, jams } from '../../../db/schema/jams.ts'
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
 import type { EntryFacts } from '../../../domain/jams/entries.ts'

@@ -1,9 +1,6 @@
-import { Elysia, t } from 'elysia'
-
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
+import { done, Envelope, Nothing, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { ALWAYS_ASK } from '../../../http/output/caching.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { arrivalOf } from '../../../http/server/arrivals.ts'
 import { visitorOf } from '../../../http/server/request-facts.ts'
 import { Pending } from '../../builds/channels/model.ts'
@@ -12,13 +9,10 @@ import { type EntrySource, listEntries, parseEntries } from './list.ts'
 import { Entries, EntriesQuery, EntryEdit, EntryState } from './model.ts'
 import { getEntryState, submitEntry, withdrawEntry } from './service.ts'
 
-const tags = ['Jams']
-
 /** What people enter into jams, and what others see of it. */
 export function jamEntryRoutes(kit: HttpKit, source: EntrySource) {
   const { deps } = source
-  return new Elysia({ name: 'jam-entries', prefix: '/api/v1' })
-    .use(kit)
+  return createRoutes(kit, { name: 'jam-entries', prefix: '/api/v1', tags: ['Jams'] })
     .get(
       '/public/jams/:jam/entries',
       async ({ actor, params, query, request, server }) => {
@@ -31,12 +25,9 @@ export function jamEntryRoutes(kit: HttpKit, source: EntrySource) {
         cache: ALWAYS_ASK,
         query: EntriesQuery,
         response: Envelope(Entries),
-        detail: {
-          tags,
-          summary: 'The entries of a jam',
-          description:
-            'Public listings at once, drafts and others from the end on. Adult ones only to those who asked for such content.',
-        },
+        summary: 'The entries of a jam',
+        description:
+          'Public listings at once, drafts and others from the end on. Adult ones only to those who asked for such content.',
       },
     )
     .get(
@@ -45,7 +36,7 @@ export function jamEntryRoutes(kit: HttpKit, source: EntrySource) {
       {
         website: true,
         response: Envelope(EntryState),
-        detail: { tags, summary: 'A listing in a jam as its team sees it, with what is missing to enter it' },
+        summary: 'A listing in a jam as its team sees it, with what is missing to enter it',
       },
     )
     .put(
@@ -64,29 +55,20 @@ export function jamEntryRoutes(kit: HttpKit, source: EntrySource) {
         limit: 'account_write',
         body: EntryEdit.body,
         response: { 200: Envelope(EntryState), 202: Envelope(Pending) },
-        detail: {
-          tags,
-          summary: "Enter a listing into a jam, or change its note; an agent needs the owner's approval",
-          description:
-            'What counts is when the request reached the store, not when it is answered. A late link admits one entry after the end.',
-          ...failsWith('jam_closed', 'entry_unfit', 'taken', 'code_invalid'),
-        },
+        summary: "Enter a listing into a jam, or change its note; an agent needs the owner's approval",
+        description:
+          'What counts is when the request reached the store, not when it is answered. A late link admits one entry after the end.',
+        fails: ['jam_closed', 'entry_unfit', 'taken', 'code_invalid'],
       },
     )
     .delete(
       '/private/jams/:jam/entries/:game_uid',
-      async ({ actor, params }) => {
-        await withdrawEntry(deps, actor, params.jam, params.game_uid)
-        return ok({})
-      },
+      async ({ actor, params }) => await done(withdrawEntry(deps, actor, params.jam, params.game_uid)),
       {
         website: true,
         limit: 'account_write',
-        response: Envelope(t.Object({})),
-        detail: {
-          tags,
-          summary: 'Take an entry out of a jam, also after the end; its files can be deleted then',
-        },
+        response: Nothing,
+        summary: 'Take an entry out of a jam, also after the end; its files can be deleted then',
       },
     )
 }

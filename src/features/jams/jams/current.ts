@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.ts'
 import { memoize } from '../../../lib/flow/memoize.ts'
-import { JAMS_CHANGED } from '../changes.ts'
+import { JAMS_CHANGED } from '../access.ts'
 import type { JamSummary } from './model.ts'
 import { hasPublic } from './queries.ts'
 import { listJams } from './service.ts'

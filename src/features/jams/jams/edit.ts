@@ -14,8 +14,7 @@ import { invalidFields, type Issue, issueAt } from '../../../errors.ts'
 import { countCharacters } from '../../../lib/text/characters.ts'
 import { describeName, hasUnfitCharacter, parseName } from '../../../lib/text/names.ts'
 import { DAY_MS } from '../../../lib/time.ts'
-import { jamClosed, type JamRow } from '../access.ts'
-import { tellTime } from '../changes.ts'
+import { jamClosed, type JamRow, tellTime } from '../access.ts'
 import type { JamPatch } from './model.ts'
 
 export type JamValues = Pick<

@@ -21,8 +21,7 @@ import {
   MIN_RATINGS_MAX,
 } from '../../../domain/jams.ts'
 import { ASSET_TYPES } from '../../../domain/listings/listing.ts'
-import { Integer, Joined, Moment, OneOf, PageQuery, Uid } from '../../../http/input/schema.ts'
-import { writable } from '../../../http/input/write-back.ts'
+import { Integer, Joined, Moment, OneOf, PageQuery, Uid, writable } from '../../../http/input/schema.ts'
 
 const closed = { additionalProperties: false }
 

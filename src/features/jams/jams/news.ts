@@ -4,7 +4,7 @@ import { developerUrl, jamPath, mediaUrl } from '../../../domain/site-urls.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { escapeXml } from '../../../lib/text/xml.ts'
 import { FEED_ENTRIES, type News } from '../../community/feeds/service.ts'
-import { tellTime } from '../changes.ts'
+import { tellTime } from '../access.ts'
 import * as queries from './queries.ts'
 
 /** The newest public jams, as entries of a feed. */

@@ -1,9 +1,7 @@
 import { and, asc, desc, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
+import { anyOf, type Db, hasRows, inserted, pageOf, type Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
-import { hasRows, inserted, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { jamEntries, jamMembers, jamPeople, jams } from '../../../db/schema/jams.ts'
 import type { JamRole, JamState } from '../../../domain/jams.ts'

@@ -1,11 +1,9 @@
 import type { Db } from '../../../db/client.ts'
 import { computeState } from '../../../domain/jams.ts'
 import { jamPath, mediaUrl } from '../../../domain/site-urls.ts'
-import type { Paged } from '../../../lib/paging.ts'
-import { mapPage, respond } from '../../../lib/respond.ts'
+import { mapPage, type Paged, respond } from '../../../lib/paging.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
-import { type JamAccess, seesTheme } from '../access.ts'
-import { listChanges } from '../changes.ts'
+import { type JamAccess, listChanges, seesTheme } from '../access.ts'
 import { Jam, JamHead, type JamPerson, JamSummary, OwnJam } from './model.ts'
 import * as queries from './queries.ts'
 

@@ -1,11 +1,10 @@
 import { t } from 'elysia'
 
-import { Moment } from '../../../http/input/schema.ts'
+import { Moment, Strict } from '../../../http/input/schema.ts'
 
-export const JoinInput = t.Object(
-  { code: t.Optional(t.String({ maxLength: 100, description: 'Of a jam by invitation.' })) },
-  { additionalProperties: false },
-)
+export const JoinInput = Strict({
+  code: t.Optional(t.String({ maxLength: 100, description: 'Of a jam by invitation.' })),
+})
 export type JoinInput = typeof JoinInput.static
 
 export const Participant = t.Object({

@@ -1,7 +1,6 @@
 import { and, asc, gt, ne, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
+import { anyOf, type Db } from '../../../db/client.ts'
 import { jams } from '../../../db/schema/jams.ts'
 import { noticeEvents } from '../../../db/schema/notices.ts'
 

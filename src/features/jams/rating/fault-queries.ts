@@ -1,7 +1,6 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 
-import type { Transaction } from '../../../db/client.ts'
-import { unnest } from '../../../db/lists.ts'
+import { type Transaction, unnest } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
 import { gameAdmins } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'

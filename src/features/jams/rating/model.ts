@@ -4,27 +4,23 @@ import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { COMMENT_MAX, STARS_MAX } from '../../../domain/jams.ts'
 import { GIVEN_EXAMPLE } from '../../../domain/jams/queue-order.ts'
 import { RATING_REFUSALS } from '../../../domain/jams/rating.ts'
-import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
-import { writable } from '../../../http/input/write-back.ts'
+import { Integer, Joined, Moment, OneOf, Strict, Uid, writable } from '../../../http/input/schema.ts'
 
 /** Of one criterion. */
 export const Stars = Integer({ minimum: 1, maximum: STARS_MAX, examples: [4] })
 
-export const RatingInput = t.Object(
-  {
-    scores: t.Record(t.String(), Stars, {
-      description: 'Stars by the name of the criterion; every criterion of the jam.',
-      examples: [{ Fun: 4, Theme: 5 }],
-    }),
-    comment: t.Optional(
-      t.String({ maxLength: COMMENT_MAX, description: 'To the developer; they read it after the results.' }),
-    ),
-    public: t.Optional(
-      t.Boolean({ description: 'Whether everyone reads the comment after the results, with your name.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const RatingInput = Strict({
+  scores: t.Record(t.String(), Stars, {
+    description: 'Stars by the name of the criterion; every criterion of the jam.',
+    examples: [{ Fun: 4, Theme: 5 }],
+  }),
+  comment: t.Optional(
+    t.String({ maxLength: COMMENT_MAX, description: 'To the developer; they read it after the results.' }),
+  ),
+  public: t.Optional(
+    t.Boolean({ description: 'Whether everyone reads the comment after the results, with your name.' }),
+  ),
+})
 export type RatingInput = typeof RatingInput.static
 
 export const Rating = t.Object(

@@ -1,8 +1,7 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
+import { type Db, inserted, one, pageOf, type Transaction } from '../../../db/client.ts'
 import { worksOn } from '../../../db/jam-conditions.ts'
-import { inserted, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { jamEntries, jamRatings, jamVisits } from '../../../db/schema/jams.ts'

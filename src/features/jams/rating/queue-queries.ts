@@ -1,9 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
+import { anyOf, type Db, one } from '../../../db/client.ts'
 import { worksOn } from '../../../db/jam-conditions.ts'
-import { anyOf } from '../../../db/lists.ts'
-import { one } from '../../../db/rows.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { jamEntries } from '../../../db/schema/jams.ts'
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'

@@ -1,10 +1,8 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import { Paged, PageQuery } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { done, Envelope, listOf, Nothing, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parseClientAddress } from '../../../lib/net/addresses.ts'
 import { originalOf } from '../../../lib/net/requests.ts'
 import { parsePage } from '../../../lib/paging.ts'
@@ -12,14 +10,12 @@ import { OwnRating, Queue, QueueQuery, Rating, RatingEdit } from './model.ts'
 import { loadQueue, markEntry, parseQueueWish } from './queue.ts'
 import { listOwnRatings, loadOwnRating, openOwnRating, rateEntry } from './service.ts'
 
-const tags = ['Jams']
 const write = () => ({ website: true, limit: 'account_write' }) as const
-const refusals = failsWith('jam_closed', 'rating_refused')
+const refusals = ['jam_closed', 'rating_refused'] as const
 
 /** What voters do. */
 export function ratingRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'jam-ratings', prefix: '/api/v1/private/jams/:jam' })
-    .use(kit)
+  return createRoutes(kit, { name: 'jam-ratings', prefix: '/api/v1/private/jams/:jam', tags: ['Jams'] })
     .get(
       '/queue',
       async ({ actor, params, query }) => ok(await loadQueue(deps, actor, params.jam, parseQueueWish(query))),
@@ -27,44 +23,35 @@ export function ratingRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         query: QueueQuery,
         response: Envelope(Queue),
-        detail: {
-          tags,
-          summary: 'The entries that you can rate next',
-          description:
-            'Entries with few ratings first; the ratings that a team gave move its own entries ahead. The order stays the same all day.',
-          ...refusals,
-        },
+        summary: 'The entries that you can rate next',
+        description:
+          'Entries with few ratings first; the ratings that a team gave move its own entries ahead. The order stays the same all day.',
+        fails: refusals,
       },
     )
     .post(
       '/queue/:game_uid/skip',
-      async ({ actor, params: { jam, game_uid } }) => {
-        await markEntry(deps, actor, jam, game_uid, 'skip', null)
-        return ok({})
-      },
+      async ({ actor, params: { jam, game_uid } }) =>
+        await done(markEntry(deps, actor, jam, game_uid, 'skip', null)),
       {
         ...write(),
-        response: Envelope(t.Object({})),
-        detail: { tags, summary: 'Put an entry at the end of your queue', ...refusals },
+        response: Nothing,
+        summary: 'Put an entry at the end of your queue',
+        fails: refusals,
       },
     )
     .post(
       '/queue/:game_uid/cannot-run',
-      async ({ actor, params: { jam, game_uid }, query }) => {
-        await markEntry(deps, actor, jam, game_uid, 'cannot_run', parseQueueWish(query).systems)
-        return ok({})
-      },
+      async ({ actor, params: { jam, game_uid }, query }) =>
+        await done(markEntry(deps, actor, jam, game_uid, 'cannot_run', parseQueueWish(query).systems)),
       {
         ...write(),
         query: t.Pick(QueueQuery, ['os']),
-        response: Envelope(t.Object({})),
-        detail: {
-          tags,
-          summary: 'Say that an entry does not run for you',
-          description:
-            'It leaves your queue, and counts for the launch health of its build, not for its score.',
-          ...refusals,
-        },
+        response: Nothing,
+        summary: 'Say that an entry does not run for you',
+        description:
+          'It leaves your queue, and counts for the launch health of its build, not for its score.',
+        fails: refusals,
       },
     )
     .get(
@@ -72,15 +59,14 @@ export function ratingRoutes(kit: HttpKit, deps: Deps) {
       async ({ actor, params, query }) => ok(await listOwnRatings(deps, actor, params.jam, parsePage(query))),
       {
         website: true,
-        query: PageQuery,
-        response: Envelope(Paged(OwnRating)),
-        detail: { tags, summary: 'Your ratings in a jam, the last changed first' },
+        ...listOf(OwnRating),
+        summary: 'Your ratings in a jam, the last changed first',
       },
     )
     .get(
       '/ratings/:game_uid',
       async ({ actor, params }) => ok(await loadOwnRating(deps, actor, params.jam, params.game_uid)),
-      { website: true, response: Envelope(Rating), detail: { tags, summary: 'Your rating of an entry' } },
+      { website: true, response: Envelope(Rating), summary: 'Your rating of an entry' },
     )
     .put(
       '/ratings/:game_uid',
@@ -95,13 +81,10 @@ export function ratingRoutes(kit: HttpKit, deps: Deps) {
         ...write(),
         body: RatingEdit.body,
         response: { 200: Envelope(Rating), 201: Envelope(Rating) },
-        detail: {
-          tags,
-          summary: 'Rate an entry, or change your rating until the voting ends',
-          description:
-            'Where the jam asks for it, play the entry for a minute, download it or install it first.',
-          ...refusals,
-        },
+        summary: 'Rate an entry, or change your rating until the voting ends',
+        description:
+          'Where the jam asks for it, play the entry for a minute, download it or install it first.',
+        fails: refusals,
       },
     )
 }

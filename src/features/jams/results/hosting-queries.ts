@@ -1,7 +1,6 @@
 import { and, count, eq, isNull, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { inserted, one, pageOf } from '../../../db/rows.ts'
+import { type Db, inserted, one, pageOf, type Transaction } from '../../../db/client.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { jamEntries, jamResults, jams } from '../../../db/schema/jams.ts'
 import type { Prize } from '../../../domain/jams.ts'

@@ -3,11 +3,16 @@ import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { Prize } from '../../../domain/jams.ts'
 import { AppError } from '../../../errors.ts'
-import type { Page, Paged } from '../../../lib/paging.ts'
-import { mapPage, respond } from '../../../lib/respond.ts'
+import { mapPage, type Page, type Paged, respond } from '../../../lib/paging.ts'
 import { notifyPages } from '../../games/service.ts'
-import { type JamAccess, jamClosed, type JamRow, lockManagedJam, openManagedJam } from '../access.ts'
-import { recordHostAct } from '../changes.ts'
+import {
+  type JamAccess,
+  jamClosed,
+  type JamRow,
+  lockManagedJam,
+  openManagedJam,
+  recordHostAct,
+} from '../access.ts'
 import { noEntry } from '../rating/service.ts'
 import { publishResults, recomputeAfter, storeResults } from './compute.ts'
 import * as queries from './hosting-queries.ts'

@@ -1,41 +1,34 @@
 import { t } from 'elysia'
 
 import { JAM_PRIZES_MAX, PRIZE_TEXT_MAX, PRIZE_TITLE_MAX } from '../../../domain/jams.ts'
-import { Integer, Joined, Moment, Paged, PageQuery, Uid } from '../../../http/input/schema.ts'
+import { Integer, Joined, Moment, Paged, PageQuery, Strict, Uid } from '../../../http/input/schema.ts'
 import { personFields } from '../../accounts/profile/model.ts'
 
 export const REASON_MAX = 500
 
-export const ReasonInput = t.Object(
-  {
-    reason: t.String({
-      minLength: 1,
-      maxLength: REASON_MAX,
-      pattern: '\\S',
-      error: `must have 1 to ${REASON_MAX} characters`,
-    }),
-  },
-  { additionalProperties: false },
-)
+export const ReasonInput = Strict({
+  reason: t.String({
+    minLength: 1,
+    maxLength: REASON_MAX,
+    pattern: '\\S',
+    error: `must have 1 to ${REASON_MAX} characters`,
+  }),
+})
 export type ReasonInput = typeof ReasonInput.static
 
-export const Prize = t.Object(
-  {
-    title: t.String({
-      minLength: 1,
-      maxLength: PRIZE_TITLE_MAX,
-      pattern: '\\S',
-      error: `must have 1 to ${PRIZE_TITLE_MAX} characters`,
-    }),
-    text: t.String({ maxLength: PRIZE_TEXT_MAX }),
-  },
-  { additionalProperties: false },
-)
+export const Prize = Strict({
+  title: t.String({
+    minLength: 1,
+    maxLength: PRIZE_TITLE_MAX,
+    pattern: '\\S',
+    error: `must have 1 to ${PRIZE_TITLE_MAX} characters`,
+  }),
+  text: t.String({ maxLength: PRIZE_TEXT_MAX }),
+})
 
-export const PrizesInput = t.Object(
-  { prizes: t.Array(Prize, { maxItems: JAM_PRIZES_MAX, description: 'All prizes of the entry.' }) },
-  { additionalProperties: false },
-)
+export const PrizesInput = Strict({
+  prizes: t.Array(Prize, { maxItems: JAM_PRIZES_MAX, description: 'All prizes of the entry.' }),
+})
 export type PrizesInput = typeof PrizesInput.static
 
 export const RankedGame = t.Object({

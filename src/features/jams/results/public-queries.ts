@@ -1,9 +1,8 @@
 import { and, asc, count, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
+import { type Db, one, pageOf } from '../../../db/client.ts'
 import { worksOn } from '../../../db/jam-conditions.ts'
 import { personColumns } from '../../../db/person-columns.ts'
-import { one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { jamEntries, jamRatings, jamResults } from '../../../db/schema/jams.ts'

@@ -1,11 +1,7 @@
-import { Elysia, t } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
-import { Paged, PageQuery } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
+import { done, Envelope, listOf, Nothing, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { ALWAYS_ASK } from '../../../http/output/caching.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { awardPrizes, changeResults, disqualifyEntry, readmitEntry } from './hosting.ts'
 import {
@@ -21,12 +17,11 @@ import { getResult, listComments, listResults } from './service.ts'
 
 const tags = ['Jams']
 const write = () => ({ website: true, limit: 'account_write' }) as const
-const closed = failsWith('jam_closed')
+const closed = ['jam_closed'] as const
 
 /** What everyone reads of the results. */
 export function publicResultRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'public-jam-results', prefix: '/api/v1/public/jams/:jam/results' })
-    .use(kit)
+  return createRoutes(kit, { name: 'public-jam-results', prefix: '/api/v1/public/jams/:jam/results', tags })
     .get(
       '',
       async ({ actor, params, query }) =>
@@ -36,13 +31,10 @@ export function publicResultRoutes(kit: HttpKit, deps: Deps) {
         cache: ALWAYS_ASK,
         query: ResultsQuery,
         response: Envelope(Results),
-        detail: {
-          tags,
-          summary: 'The results of a jam, the best first',
-          description:
-            'The adjusted score is the mean, times the root of min(n, m) / m: n ratings of the entry, m the median of all.',
-          ...closed,
-        },
+        summary: 'The results of a jam, the best first',
+        description:
+          'The adjusted score is the mean, times the root of min(n, m) / m: n ratings of the entry, m the median of all.',
+        fails: closed,
       },
     )
     .get(
@@ -52,7 +44,8 @@ export function publicResultRoutes(kit: HttpKit, deps: Deps) {
         visitor: true,
         cache: ALWAYS_ASK,
         response: Envelope(ResultItem),
-        detail: { tags, summary: 'The result of one entry', ...closed },
+        summary: 'The result of one entry',
+        fails: closed,
       },
     )
     .get(
@@ -62,70 +55,60 @@ export function publicResultRoutes(kit: HttpKit, deps: Deps) {
       {
         visitor: true,
         cache: ALWAYS_ASK,
-        query: PageQuery,
-        response: Envelope(Paged(JamComment)),
-        detail: { tags, summary: 'What voters wrote about an entry, newest first', ...closed },
+        ...listOf(JamComment),
+        summary: 'What voters wrote about an entry, newest first',
+        fails: closed,
       },
     )
 }
 
 /** What hosts do with entries and results. */
 export function hostResultRoutes(kit: HttpKit, deps: Deps) {
-  const none = Envelope(t.Object({}))
-  return new Elysia({ name: 'jam-result-hosting', prefix: '/api/v1/private/jams/:jam' })
-    .use(kit)
+  return createRoutes(kit, { name: 'jam-result-hosting', prefix: '/api/v1/private/jams/:jam', tags })
     .get(
       '/results/:game_uid/comments',
       async ({ actor, params: { jam, game_uid }, query }) =>
         ok(await listComments(deps, actor, jam, game_uid, parsePage(query))),
       {
         website: true,
-        query: PageQuery,
-        response: Envelope(Paged(JamComment)),
-        detail: {
-          tags,
-          summary: 'What voters wrote about an entry; all of it for those who work on the entry',
-          ...closed,
-        },
+        ...listOf(JamComment),
+        summary: 'What voters wrote about an entry; all of it for those who work on the entry',
+        fails: closed,
       },
     )
     .post(
       '/manage/entries/:game_uid/disqualify',
-      async ({ actor, params: { jam, game_uid }, body }) => {
-        await disqualifyEntry(deps, actor, jam, game_uid, body)
-        return ok({})
-      },
+      async ({ actor, params: { jam, game_uid }, body }) =>
+        await done(disqualifyEntry(deps, actor, jam, game_uid, body)),
       {
         ...write(),
         body: ReasonInput,
-        response: none,
-        detail: { tags, summary: 'Disqualify an entry; everyone reads the reason', ...failsWith('taken') },
+        response: Nothing,
+        summary: 'Disqualify an entry; everyone reads the reason',
+        fails: 'taken',
       },
     )
     .post(
       '/manage/entries/:game_uid/readmit',
-      async ({ actor, params: { jam, game_uid }, body }) => {
-        await readmitEntry(deps, actor, jam, game_uid, body)
-        return ok({})
-      },
+      async ({ actor, params: { jam, game_uid }, body }) =>
+        await done(readmitEntry(deps, actor, jam, game_uid, body)),
       {
         ...write(),
         body: ReasonInput,
-        response: none,
-        detail: { tags, summary: 'Take a disqualification back', ...failsWith('taken') },
+        response: Nothing,
+        summary: 'Take a disqualification back',
+        fails: 'taken',
       },
     )
     .post(
       '/manage/entries/:game_uid/prizes',
-      async ({ actor, params: { jam, game_uid }, body }) => {
-        await awardPrizes(deps, actor, jam, game_uid, body)
-        return ok({})
-      },
+      async ({ actor, params: { jam, game_uid }, body }) =>
+        await done(awardPrizes(deps, actor, jam, game_uid, body)),
       {
         ...write(),
         body: PrizesInput,
-        response: none,
-        detail: { tags, summary: 'Set the prizes of an entry' },
+        response: Nothing,
+        summary: 'Set the prizes of an entry',
       },
     )
     .post(
@@ -134,7 +117,8 @@ export function hostResultRoutes(kit: HttpKit, deps: Deps) {
       {
         ...write(),
         response: Envelope(ResultsState),
-        detail: { tags, summary: 'Hold the results back until you publish them', ...closed },
+        summary: 'Hold the results back until you publish them',
+        fails: closed,
       },
     )
     .post(
@@ -143,7 +127,8 @@ export function hostResultRoutes(kit: HttpKit, deps: Deps) {
       {
         ...write(),
         response: Envelope(ResultsState),
-        detail: { tags, summary: 'Publish the results', ...closed },
+        summary: 'Publish the results',
+        fails: closed,
       },
     )
     .post(
@@ -152,7 +137,8 @@ export function hostResultRoutes(kit: HttpKit, deps: Deps) {
       {
         ...write(),
         response: Envelope(ResultsState),
-        detail: { tags, summary: 'Compute the results again from the votes that count', ...closed },
+        summary: 'Compute the results again from the votes that count',
+        fails: closed,
       },
     )
 }

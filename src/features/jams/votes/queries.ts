@@ -1,7 +1,6 @@
 import { and, desc, eq, gt, isNotNull, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { one, pageOf } from '../../../db/rows.ts'
+import { type Db, one, pageOf, type Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { jamEntries, jamRatings } from '../../../db/schema/jams.ts'

@@ -7,37 +7,30 @@ import {
   TITLE_MAX,
   VERSION_MAX,
 } from '../../../domain/builds/build-fields.ts'
-import { Uid } from '../../../http/input/schema.ts'
-import { writable } from '../../../http/input/write-back.ts'
+import { Strict, Uid, writable } from '../../../http/input/schema.ts'
 
 /** The same as for a build, because its notes become an entry. */
 export const BODY_MAX = DESCRIPTION_MAX
 
-const Item = t.Object(
-  {
-    title: t.String({ minLength: 1, maxLength: TITLE_MAX, pattern: '\\S' }),
-    description: t.Optional(t.String({ maxLength: ITEM_DESCRIPTION_MAX })),
-  },
-  { additionalProperties: false },
-)
+const Item = Strict({
+  title: t.String({ minLength: 1, maxLength: TITLE_MAX, pattern: '\\S' }),
+  description: t.Optional(t.String({ maxLength: ITEM_DESCRIPTION_MAX })),
+})
 const Version = t.String({ minLength: 1, maxLength: VERSION_MAX, pattern: '\\S' })
 
-export const ChangelogInput = t.Object(
-  {
-    title: t.String({ minLength: 1, maxLength: TITLE_MAX, pattern: '\\S' }),
-    body: t.String({ maxLength: BODY_MAX }),
-    version: t.Optional(Version),
-    items: t.Optional(t.Array(Item, { maxItems: CHANGELOG_ITEMS_MAX, description: 'The single changes.' })),
-  },
-  { additionalProperties: false },
-)
+export const ChangelogInput = Strict({
+  title: t.String({ minLength: 1, maxLength: TITLE_MAX, pattern: '\\S' }),
+  body: t.String({ maxLength: BODY_MAX }),
+  version: t.Optional(Version),
+  items: t.Optional(t.Array(Item, { maxItems: CHANGELOG_ITEMS_MAX, description: 'The single changes.' })),
+})
 export type ChangelogInput = typeof ChangelogInput.static
 
 /** Fields that are not sent stay as they are. */
-export const ChangelogPatch = t.Object(
-  { ...t.Partial(ChangelogInput).properties, version: t.Optional(t.Nullable(Version)) },
-  { additionalProperties: false },
-)
+export const ChangelogPatch = Strict({
+  ...t.Partial(ChangelogInput).properties,
+  version: t.Optional(t.Nullable(Version)),
+})
 export type ChangelogPatch = typeof ChangelogPatch.static
 
 export const ChangelogEntry = t.Object(

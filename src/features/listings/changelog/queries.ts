@@ -1,8 +1,6 @@
 import { and, desc, eq } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
-import { changed, inserted, one, pageOf } from '../../../db/rows.ts'
+import { anyOf, changed, type Db, inserted, one, pageOf } from '../../../db/client.ts'
 import { changelogEntries } from '../../../db/schema/games/game-pages.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'
 

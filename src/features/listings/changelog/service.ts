@@ -3,10 +3,9 @@ import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import type { Page, Paged } from '../../../lib/paging.ts'
-import { mapPage, respond } from '../../../lib/respond.ts'
+import { mapPage, type Page, type Paged, respond } from '../../../lib/paging.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
-import { lockGame, markEdited, openGame } from '../../games/service.ts'
+import { changeGame, markEdited, openGame } from '../../games/service.ts'
 import { ChangelogEntry, type ChangelogInput, type ChangelogPatch } from './model.ts'
 import * as queries from './queries.ts'
 
@@ -51,8 +50,7 @@ export async function addChange(
   ref: string,
   input: ChangelogInput,
 ): Promise<ChangelogEntry> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  return await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     const row = await queries.insertEntry(tx, { gameUid: game.uid, ...applyPatch(EMPTY, input) })
     await markEdited(tx, game.uid)
     return toEntry(row)
@@ -77,8 +75,7 @@ export async function editChange(
   uid: string,
   patch: ChangelogPatch,
 ): Promise<ChangelogEntry> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  return await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     const row = await findEntry(tx, game.uid, uid)
     const values = applyPatch(row, patch)
     await queries.updateEntry(tx, row.uid, values)
@@ -88,8 +85,7 @@ export async function editChange(
 }
 
 export async function deleteChange(deps: Deps, actor: WebsiteUser, ref: string, uid: string): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     const wasThere = isUid(uid) && (await queries.deleteEntry(tx, game.uid, uid))
     if (!wasThere) throw new AppError('not_found')
     await markEdited(tx, game.uid)

@@ -1,8 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 
 import { isMainApp } from '../../../db/build-conditions.ts'
-import type { Db } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
+import { anyOf, type Db } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { apps, channelPointers, files } from '../../../db/schema/builds.ts'
 import { images, pressKits, videos } from '../../../db/schema/games/game-pages.ts'

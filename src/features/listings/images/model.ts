@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { IMAGE_KINDS, type StoredImageKind } from '../../../domain/listings/listing.ts'
-import { Integer, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, OneOf, Strict, Uid } from '../../../http/input/schema.ts'
 
 export const GALLERY_MAX = 12
 export const FILE_BYTES_MAX = 16 * 1024 * 1024
@@ -50,7 +50,4 @@ export const PageImages = t.Object({
 })
 export type PageImages = typeof PageImages.static
 
-export const GalleryOrder = t.Object(
-  { uids: t.Array(t.String(), { maxItems: GALLERY_MAX }) },
-  { additionalProperties: false },
-)
+export const GalleryOrder = Strict({ uids: t.Array(t.String(), { maxItems: GALLERY_MAX }) })

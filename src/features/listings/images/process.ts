@@ -1,7 +1,7 @@
 import { type AppError, invalidFields } from '../../../errors.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
-import { type Area, cropPicture, decodePng, encodePng } from '../../../lib/bytes/png.ts'
-import { findAccent } from '../../../lib/color/accent.ts'
+import { type Area, cropPicture, decodePng, encodePng, type Picture } from '../../../lib/bytes/png.ts'
+import { type Oklch, toHex, toOklch } from '../../../lib/color/oklch.ts'
 import { createReceiveBudget } from '../../../lib/flow/buffer-memory.ts'
 import { createSemaphore } from '../../../lib/flow/semaphore.ts'
 import { type Box, FILE_BYTES_MAX, type Size } from './model.ts'
@@ -240,4 +240,45 @@ function findJpegFault(bytes: Buffer): FileFault | null {
 /** Markers without a segment: an escaped FF in the image data, restarts, a start. */
 function isBareMarker(marker: number): boolean {
   return marker === 0x00 || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
+}
+
+/** Each spans ten degrees of the circle of hues. */
+const BINS = 36
+/** The sum of chroma over all pixels, on average: below it a picture counts as grey. */
+const LEAST_CHROMA = 0.012
+/** Of too little colour, and too dark or bright to tell which. */
+const isColourful = ({ l, c }: Oklch) => c > 0.02 && l > 0.15 && l < 0.97
+const CHROMA = { min: 0.06, max: 0.17 }
+const LIGHTNESS = { min: 0.42, max: 0.78 }
+
+/** The colour that carries a picture, as #rrggbb; null for a grey one. The picture should be small. */
+export function findAccent({ pixels, channels }: Picture): string | null {
+  const bins = Array.from({ length: BINS }, () => ({ weight: 0, l: 0, a: 0, b: 0 }))
+  for (let at = 0; at + channels <= pixels.length; at += channels) {
+    const colour = toOklch(`#${Buffer.from(pixels.subarray(at, at + 3)).toString('hex')}`)
+    const bin = bins[Math.floor(((colour.h / (2 * Math.PI) + 1) % 1) * BINS)]
+    if (!bin || !isColourful(colour)) continue
+    bin.weight += colour.c
+    bin.l += colour.c * colour.l
+    bin.a += colour.c * colour.c * Math.cos(colour.h)
+    bin.b += colour.c * colour.c * Math.sin(colour.h)
+  }
+  const around = bins.map((bin, index) => [bins.at(index - 1) ?? bin, bin, bins[(index + 1) % BINS] ?? bin])
+  const best = around.toSorted((a, b) => weigh(b) - weigh(a))[0] ?? []
+  const weight = weigh(best)
+  if (weight < (LEAST_CHROMA * pixels.length) / channels) return null
+  const sum = (part: 'l' | 'a' | 'b') => best.reduce((total, bin) => total + bin[part], 0) / weight
+  return toHex({
+    l: clamp(sum('l'), LIGHTNESS),
+    c: clamp(Math.hypot(sum('a'), sum('b')), CHROMA),
+    h: Math.atan2(sum('b'), sum('a')),
+  })
+}
+
+function weigh(bins: readonly { weight: number }[]): number {
+  return bins.reduce((total, { weight }) => total + weight, 0)
+}
+
+function clamp(value: number, { min, max }: { min: number; max: number }): number {
+  return Math.min(max, Math.max(min, value))
 }

@@ -1,7 +1,6 @@
 import { and, asc, count, eq, inArray, max, or, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { buildOnce, inserted, one } from '../../../db/rows.ts'
+import { buildOnce, type Db, inserted, one, type Transaction } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { images, videos } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'

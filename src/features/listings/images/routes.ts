@@ -1,13 +1,12 @@
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
 import type { DeployKey, WebsiteUser } from '../../../domain/actor.ts'
 import { IMAGE_KINDS, type ImageKind } from '../../../domain/listings/listing.ts'
 import { AppError, invalidField } from '../../../errors.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
+import { done, Envelope, Nothing, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { cacheControlOf, type CacheRule, isNotModified } from '../../../http/output/caching.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { openRead } from '../../../http/server/admission.ts'
 import type { Arrival } from '../../../lib/net/requests.ts'
 import { requireEveryChannel } from '../../builds/deploy-keys/service.ts'
@@ -41,33 +40,32 @@ export function imageRoutes(kit: HttpKit, deps: Deps) {
     return await receiveImage(deps, upload, whose, (file) => saveImage(deps, actor, game.uid, kind, file))
   }
 
-  return new Elysia({ name: 'images', prefix: '/api/v1/private/games/:uid' })
-    .use(kit)
+  return createRoutes(kit, { name: 'images', prefix: '/api/v1/private/games/:uid', tags })
     .get('/images', async ({ actor, params }) => ok(await listImages(deps, actor, params.uid)), {
       website: true,
       response: Envelope(PageImages),
-      detail: { tags, summary: 'The images of a page' },
+      summary: 'The images of a page',
     })
     .put('/images/cover', async (context) => ok(await receive('cover', context)), {
       rawBody: true,
       website: true,
       limit: 'image_upload',
       response: Envelope(Image),
-      detail: { tags, summary: 'Set the cover: a form with `file`, cropped and scaled to 1280×720' },
+      summary: 'Set the cover: a form with `file`, cropped and scaled to 1280×720',
     })
     .put('/images/thumbnail', async (context) => ok(await receive('thumbnail', context)), {
       rawBody: true,
       website: true,
       limit: 'image_upload',
       response: Envelope(Image),
-      detail: { tags, summary: 'Set the thumbnail: a form with `file`, cropped and scaled to 640×360' },
+      summary: 'Set the thumbnail: a form with `file`, cropped and scaled to 640×360',
     })
     .post('/images/gallery', async (context) => context.status(201, ok(await receive('gallery', context))), {
       rawBody: true,
       website: true,
       limit: 'image_upload',
       response: { 201: Envelope(Image) },
-      detail: { tags, summary: 'Add to the gallery: a form with `file`, scaled to fit in 1920×1080' },
+      summary: 'Add to the gallery: a form with `file`, scaled to fit in 1920×1080',
     })
     .put(
       '/images/gallery/order',
@@ -76,19 +74,16 @@ export function imageRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: GalleryOrder,
         response: Envelope(PageImages),
-        detail: { tags, summary: 'Order the gallery by the uids of its images' },
+        summary: 'Order the gallery by the uids of its images',
       },
     )
     .delete(
       '/images/:image_uid',
-      async ({ actor, params }) => {
-        await removeImage(deps, actor, params.uid, params.image_uid)
-        return ok({})
-      },
+      async ({ actor, params }) => await done(removeImage(deps, actor, params.uid, params.image_uid)),
       {
         website: true,
-        response: Envelope(t.Object({})),
-        detail: { tags, summary: 'Delete an image' },
+        response: Nothing,
+        summary: 'Delete an image',
       },
     )
 }
@@ -103,7 +98,7 @@ export function mediaRoutes(
 ) {
   const { objects } = deps
   const isHidden = createHiddenImages(deps)
-  return new Elysia({ name: 'media' }).get(
+  return new Elysia({ name: 'media', tags }).get(
     '/media/:file',
     async ({ params, request }) => {
       const variant = openVariant(objects, params.file)
@@ -139,19 +134,18 @@ export function toolImageRoutes(kit: HttpKit, deps: Deps) {
     )
   }
 
-  return new Elysia({ name: 'tool-images', prefix: '/api/v1/tool/upload' })
-    .use(kit)
-    .post('/images', async (context) => context.status(201, ok(await receive(context, context.actor))), {
+  return createRoutes(kit, { name: 'tool-images', prefix: '/api/v1/tool/upload', tags }).post(
+    '/images',
+    async (context) => context.status(201, ok(await receive(context, context.actor))),
+    {
       rawBody: true,
       deployKey: true,
       limit: 'upload',
       response: { 201: Envelope(Image) },
-      detail: {
-        tags: ['Listings'],
-        summary: 'Set cover or thumbnail, or add to the gallery: a form with `kind` and `file`',
-        ...failsWith('email_not_verified', 'forbidden', 'rate_limited', 'storage_used_up', 'storage_full'),
-      },
-    })
+      summary: 'Set cover or thumbnail, or add to the gallery: a form with `kind` and `file`',
+      fails: ['email_not_verified', 'forbidden', 'rate_limited', 'storage_used_up', 'storage_full'],
+    },
+  )
 }
 
 function parseKind(given: string | undefined): ImageKind {

@@ -12,8 +12,7 @@ import { readFormFile, type ReceivedFile } from '../../../lib/form/multipart.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { type Arrival, extendIdleTimeout } from '../../../lib/net/requests.ts'
 import { plural } from '../../../lib/text/show.ts'
-import { recordChange } from '../../games/history.ts'
-import { lockGame, markEdited, openGame } from '../../games/service.ts'
+import { changeGame, markEdited, openGame, recordChange } from '../../games/service.ts'
 import { reserveStorage } from '../../storage/quota.ts'
 import { discardObjects } from '../../storage/service.ts'
 import { lockObject } from '../../storage/shared-queries.ts'
@@ -93,8 +92,7 @@ export async function saveImage(
   file: { bytes: Uint8Array; contentType: string },
 ): Promise<Image> {
   const prepared = await prepareImage(deps, kind, file)
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, caller, ref, 'edit')
+  return await changeGame(deps.db, caller, ref, 'edit', async (tx, game) => {
     return await storeImage(deps, tx, game, kind, prepared)
   })
 }
@@ -241,8 +239,7 @@ export async function removeImage(
   ref: string,
   imageUid: string,
 ): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, caller, ref, 'edit')
+  await changeGame(deps.db, caller, ref, 'edit', async (tx, game) => {
     await changePage(tx, game, async () => {
       const deleted = isUid(imageUid) ? await queries.deleteImage(tx, game.uid, imageUid) : undefined
       if (!deleted) throw new AppError('not_found')
@@ -260,8 +257,7 @@ export async function orderGallery(
   ref: string,
   uids: readonly string[],
 ): Promise<PageImages> {
-  const gameUid = await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, caller, ref, 'edit')
+  const gameUid = await changeGame(deps.db, caller, ref, 'edit', async (tx, game) => {
     const rows = await queries.listImages(tx, game.uid)
     const gallery = rows.filter(({ kind }) => kind === 'gallery').map(({ uid }) => uid)
     const isSame = uids.length === gallery.length && gallery.every((uid) => uids.includes(uid))

@@ -1,7 +1,6 @@
 import { and, inArray, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
+import { anyOf, type Db } from '../../../db/client.ts'
 import { images } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
 

@@ -3,12 +3,19 @@ import { t, type TSchema } from 'elysia'
 import { OPERATING_SYSTEMS, type OperatingSystem } from '../../../domain/builds/platforms.ts'
 import { type TaxonomyField } from '../../../domain/listings/field-kinds.ts'
 import { mapFields, TAXONOMY, type TaxonomyName } from '../../../domain/listings/fields.ts'
-import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
-import { ASSET_TYPES, DEPENDENCY_KINDS, STATUSES } from '../../../domain/listings/listing.ts'
+import { ASSET_TYPES, DEPENDENCY_KINDS, LICENSE_KINDS, STATUSES } from '../../../domain/listings/listing.ts'
 import { VISIBILITIES } from '../../../domain/listings/visibility.ts'
 import { WEB_PLAYER_SIZES } from '../../../domain/listings/web-player.ts'
-import { Integer, Joined, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
-import { ReadOnly, writable } from '../../../http/input/write-back.ts'
+import {
+  Integer,
+  Joined,
+  Moment,
+  OneOf,
+  ReadOnly,
+  Strict,
+  Uid,
+  writable,
+} from '../../../http/input/schema.ts'
 import { NAME_MAX } from '../../../lib/text/names.ts'
 import { Developer } from '../../accounts/profile/model.ts'
 import { Image } from '../images/model.ts'
@@ -44,10 +51,9 @@ const WebPlayer = t.Object(webPlayerFields, {
   description: 'How web builds are played; null for the defaults.',
 })
 
-const Saves = t.Object(
-  { enabled: t.Boolean({ description: 'Whether players may keep saves in their accounts.' }) },
-  { additionalProperties: false },
-)
+const Saves = Strict({
+  enabled: t.Boolean({ description: 'Whether players may keep saves in their accounts.' }),
+})
 
 /** A publication that waits for an operator. */
 export const PendingPublication = t.Object({

@@ -1,9 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
+import { anyOf, type Db, hasRows, inserted, one, pageOf, type Transaction } from '../../../db/client.ts'
 import { personColumns } from '../../../db/person-columns.ts'
-import { hasRows, inserted, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { editions, gameAdmins } from '../../../db/schema/games/game-pages.ts'
 import { licenses, reviews } from '../../../db/schema/games/game-players.ts'

@@ -1,12 +1,8 @@
-import { Elysia, t } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { LIMITS } from '../../../domain/limit-table.ts'
-import { Paged, PageQuery } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
+import { done, Envelope, listOf, Nothing, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { etagOfRevision, revisionCheck } from '../../../http/output/caching.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { LintReport } from '../check/model.ts'
 import {
@@ -29,17 +25,13 @@ import {
   type Revised,
 } from './service.ts'
 
-const tags = ['Listings']
-
 /** Edits accept If-Match with the revision they are based on. */
 export function listingRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'listings', prefix: '/api/v1/private/games' })
-    .use(kit)
+  return createRoutes(kit, { name: 'listings', prefix: '/api/v1/private/games', tags: ['Listings'] })
     .get('', async ({ actor, query }) => ok(await listListings(deps, actor, parsePage(query))), {
       website: true,
-      query: PageQuery,
-      response: Envelope(Paged(ListingSummary)),
-      detail: { tags, summary: 'The listings you own or help run' },
+      ...listOf(ListingSummary),
+      summary: 'The listings you own or help run',
     })
     .post(
       '',
@@ -49,18 +41,15 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
         limit: 'account_write',
         body: ListingInput,
         response: { 201: Envelope(EditableListing) },
-        detail: {
-          tags,
-          summary: 'Create a listing, as a draft',
-          description: `At most ${LIMITS.new_project.max} an hour per account, and ${DRAFTS_MAX} drafts.`,
-          ...failsWith('taken', 'rate_limited'),
-        },
+        summary: 'Create a listing, as a draft',
+        description: `At most ${LIMITS.new_project.max} an hour per account, and ${DRAFTS_MAX} drafts.`,
+        fails: ['taken', 'rate_limited'],
       },
     )
     .get('/:uid', async ({ actor, params, set }) => send(set, await getListing(deps, actor, params.uid)), {
       websiteOrAgent: 'mcp:catalog.read',
       response: Envelope(EditableListing),
-      detail: { tags, summary: 'A listing as its owner and admins see it' },
+      summary: 'A listing as its owner and admins see it',
     })
     .patch(
       '/:uid',
@@ -73,11 +62,8 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: ListingEdit.body,
         response: Envelope(EditableListing),
-        detail: {
-          tags,
-          summary: 'Edit a listing: all fields that were sent, or none',
-          ...failsWith('stale', 'taken', 'rate_limited'),
-        },
+        summary: 'Edit a listing: all fields that were sent, or none',
+        fails: ['stale', 'taken', 'rate_limited'],
       },
     )
     .put(
@@ -93,31 +79,21 @@ export function listingRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: VisibilityInput,
         response: { 200: Envelope(EditableListing), 202: Envelope(PendingPublication) },
-        detail: {
-          tags,
-          summary: 'Publish, hide or withdraw a page',
-          description:
-            'Where the store approves publications, the first one of a developer answers 202 and waits for an operator.',
-          ...failsWith('listing_check_failed'),
-        },
+        summary: 'Publish, hide or withdraw a page',
+        description:
+          'Where the store approves publications, the first one of a developer answers 202 and waits for an operator.',
+        fails: 'listing_check_failed',
       },
     )
-    .delete(
-      '/:uid',
-      async ({ actor, params }) => {
-        await deleteListing(deps, actor, params.uid)
-        return ok({})
-      },
-      {
-        website: true,
-        response: Envelope(t.Object({})),
-        detail: { tags, summary: 'Delete a draft' },
-      },
-    )
+    .delete('/:uid', async ({ actor, params }) => await done(deleteListing(deps, actor, params.uid)), {
+      website: true,
+      response: Nothing,
+      summary: 'Delete a draft',
+    })
     .get('/:uid/lint', async ({ actor, params }) => ok(await getReport(deps, actor, params.uid)), {
       websiteOrAgent: 'mcp:catalog.read',
       response: Envelope(LintReport),
-      detail: { tags, summary: 'The listing check: errors that prevent publishing, and warnings' },
+      summary: 'The listing check: errors that prevent publishing, and warnings',
     })
 }
 

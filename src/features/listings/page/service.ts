@@ -8,11 +8,11 @@ import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { createUid } from '../../../lib/ids.ts'
-import type { Page, Paged } from '../../../lib/paging.ts'
-import { mapPage } from '../../../lib/respond.ts'
+import { mapPage, type Page, type Paged } from '../../../lib/paging.ts'
 import { closeUnpayableOrders } from '../../games/open-orders.ts'
 import { refuseIfPinned } from '../../games/pinned.ts'
 import {
+  changeGame,
   type GameAccess,
   lockGame,
   notifyWithNeighbours,
@@ -192,8 +192,7 @@ export async function moveVisibility(
  * Children and licences stay.
  */
 export async function deleteListing(deps: Deps, user: WebsiteUser, ref: string): Promise<void> {
-  const objects = await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, user, ref, 'own')
+  const objects = await changeGame(deps.db, user, ref, 'own', async (tx, game) => {
     refuseTakenDown(game)
     if (game.visibility !== 'draft') {
       throw new AppError('taken', { message: 'Only drafts can be deleted. Make the page a draft first.' })

@@ -1,8 +1,7 @@
 import { and, asc, eq, inArray } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
+import { type Db, one } from '../../../db/client.ts'
 import { personColumns } from '../../../db/person-columns.ts'
-import { one } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { images, pressKits } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'

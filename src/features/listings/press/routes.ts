@@ -1,32 +1,31 @@
 import { Elysia, t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith, MOVED } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { Envelope, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { Factsheet, PressKit } from './model.ts'
 import { getPressKit, loadPressPage, openPressZip, savePressKit } from './service.ts'
 
 const tags = ['Press']
 
 export function pressRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'press' }).use(publicPressRoutes(kit, deps)).use(ownPressRoutes(kit, deps))
+  return new Elysia({ name: 'press', tags }).use(publicPressRoutes(kit, deps)).use(ownPressRoutes(kit, deps))
 }
 
 function ownPressRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'own-press', prefix: '/api/v1/private/games/:uid' })
-    .use(kit)
+  return createRoutes(kit, { name: 'own-press', prefix: '/api/v1/private/games/:uid', tags })
     .get('/press', async ({ actor, params }) => ok(await getPressKit(deps, actor, params.uid)), {
       websiteOrAgent: 'mcp:catalog.read',
       response: Envelope(PressKit),
-      detail: { tags, summary: 'The press kit' },
+      summary: 'The press kit',
     })
     .put('/press', async ({ actor, params, body }) => ok(await savePressKit(deps, actor, params.uid, body)), {
       website: true,
       // Validated by the service, because its errors have a code of their own.
       body: t.Unknown(),
       response: Envelope(PressKit),
-      detail: { tags, summary: 'Replace the press kit', ...failsWith('press_kit_invalid') },
+      summary: 'Replace the press kit',
+      fails: 'press_kit_invalid',
     })
 }
 
@@ -36,8 +35,7 @@ const ZIP = {
 }
 
 function publicPressRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'public-press', prefix: '/api/v1/public/games/:game_id' })
-    .use(kit)
+  return createRoutes(kit, { name: 'public-press', prefix: '/api/v1/public/games/:game_id', tags })
     .get(
       '/press',
       async ({ actor, params, set }) => {
@@ -50,7 +48,8 @@ function publicPressRoutes(kit: HttpKit, deps: Deps) {
         visitor: true,
         cache: { maxAge: 60 },
         response: Envelope(Factsheet),
-        detail: { tags, summary: 'The press factsheet of a listing', responses: MOVED },
+        summary: 'The press factsheet of a listing',
+        mayMove: true,
       },
     )
     .get(
@@ -66,12 +65,10 @@ function publicPressRoutes(kit: HttpKit, deps: Deps) {
       {
         limit: ['press_zip', 'press'],
         visitor: true,
-        detail: {
-          tags,
-          summary: 'The press factsheet and images as a zip',
-          description: 'Images over 16 MB, and those beyond 64 MB in total, are left out.',
-          responses: { ...MOVED, 200: ZIP },
-        },
+        summary: 'The press factsheet and images as a zip',
+        description: 'Images over 16 MB, and those beyond 64 MB in total, are left out.',
+        mayMove: true,
+        detail: { responses: { 200: ZIP } },
       },
     )
 }

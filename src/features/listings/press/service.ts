@@ -5,11 +5,11 @@ import {
   type Anonymous,
   type Player,
   seesAdult,
+  toPerson,
   type WebsiteUser,
 } from '../../../domain/actor.ts'
 import { MAIN_APP } from '../../../domain/builds/channels.ts'
 import { EMPTY_PRESS_KIT, type PressKitValue } from '../../../domain/listings/press-kit.ts'
-import { toPerson } from '../../../domain/people.ts'
 import { listingUrl } from '../../../domain/site-urls.ts'
 import { AppError } from '../../../errors.ts'
 import {
@@ -23,11 +23,11 @@ import {
   text,
   textLike,
 } from '../../../lib/field-readers.ts'
-import { respond } from '../../../lib/respond.ts'
+import { respond } from '../../../lib/paging.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { isEmail } from '../../../lib/text/names.ts'
 import { listStableApps } from '../../builds/channels/stable-files.ts'
-import { type GameRow, lockGame, markEdited, openGame, openPublicGame } from '../../games/service.ts'
+import { changeGame, type GameRow, markEdited, openGame, openPublicGame } from '../../games/service.ts'
 import { listNewestChanges } from '../changelog/service.ts'
 import { loadPageImages } from '../images/service.ts'
 import { toVideo } from '../videos/service.ts'
@@ -60,8 +60,7 @@ export async function savePressKit(
   ref: string,
   body: unknown,
 ): Promise<PressKit> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, user, ref, 'edit')
+  return await changeGame(deps.db, user, ref, 'edit', async (tx, game) => {
     const kit = parsePressKit(body)
     await queries.replaceKit(tx, game.uid, kit)
     await markEdited(tx, game.uid)

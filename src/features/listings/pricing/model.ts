@@ -1,8 +1,7 @@
 import { t } from 'elysia'
 
 import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
-import { Integer, Uid } from '../../../http/input/schema.ts'
-import { writable } from '../../../http/input/write-back.ts'
+import { Integer, Strict, Uid, writable } from '../../../http/input/schema.ts'
 
 export const EDITION_NAME_MAX = 80
 export const EDITIONS_MAX = 20
@@ -20,10 +19,11 @@ const PaidPrice = Integer({
   error: `must be ${minimum} to ${maximum} US cents`,
 })
 
-export const EditionInput = t.Object(
-  { name: EditionName, price_cents: PaidPrice, active: t.Optional(t.Boolean()) },
-  { additionalProperties: false },
-)
+export const EditionInput = Strict({
+  name: EditionName,
+  price_cents: PaidPrice,
+  active: t.Optional(t.Boolean()),
+})
 export type EditionInput = typeof EditionInput.static
 
 export const EditionPatch = t.Partial(EditionInput, { additionalProperties: false })
@@ -53,10 +53,10 @@ export const Price = t.Object(
 )
 export type Price = typeof Price.static
 
-export const AnonymousDownloadsInput = t.Object(
-  { enabled: t.Boolean(), confirm_no_license: t.Optional(t.Boolean()) },
-  { additionalProperties: false },
-)
+export const AnonymousDownloadsInput = Strict({
+  enabled: t.Boolean(),
+  confirm_no_license: t.Optional(t.Boolean()),
+})
 export type AnonymousDownloadsInput = typeof AnonymousDownloadsInput.static
 
 export const AnonymousDownloads = t.Object({ enabled: t.Boolean() })

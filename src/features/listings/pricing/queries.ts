@@ -1,7 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { changed, inserted, one, pageOf } from '../../../db/rows.ts'
+import { changed, type Db, inserted, one, pageOf } from '../../../db/client.ts'
 import { editions } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import type { Page, Paged } from '../../../lib/paging.ts'

@@ -4,9 +4,8 @@ import type { WebsiteUser } from '../../../domain/actor.ts'
 import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
 import { AppError, invalidFields } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import type { Page, Paged } from '../../../lib/paging.ts'
-import { mapPage, respond } from '../../../lib/respond.ts'
-import { lockGame, markEdited, openGame } from '../../games/service.ts'
+import { mapPage, type Page, type Paged, respond } from '../../../lib/paging.ts'
+import { changeGame, markEdited, openGame } from '../../games/service.ts'
 import {
   type AnonymousDownloads,
   type AnonymousDownloadsInput,
@@ -60,8 +59,7 @@ export async function createEdition(
   ref: string,
   input: EditionInput,
 ): Promise<Edition> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  return await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     refusePriceWhileAnonymous(game, input.price_cents)
     if ((await queries.countEditions(tx, game.uid)) >= EDITIONS_MAX) throw tooManyEditions()
     const row = await queries.insertEdition(tx, game.uid, {
@@ -82,8 +80,7 @@ export async function updateEdition(
   uid: string,
   patch: EditionPatch,
 ): Promise<Edition> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  return await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     const current = await requireEdition(tx, game.uid, uid)
     const values = {
       name: patch.name?.trim() ?? current.name,
@@ -100,8 +97,7 @@ export async function updateEdition(
 }
 
 export async function deleteEdition(deps: Deps, actor: WebsiteUser, ref: string, uid: string): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     const wasThere = isUid(uid) && (await queries.deleteEdition(tx, game.uid, uid))
     if (!wasThere) throw new AppError('not_found')
     await markEdited(tx, game.uid)
@@ -114,8 +110,7 @@ export async function setAnonymousDownloads(
   ref: string,
   { enabled, confirm_no_license }: AnonymousDownloadsInput,
 ): Promise<AnonymousDownloads> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'edit')
+  return await changeGame(deps.db, actor, ref, 'edit', async (tx, game) => {
     if (enabled && !game.anonymousDownloads && confirm_no_license !== true)
       throw new AppError('no_license_not_confirmed')
     if (enabled && (game.priceCents > 0 || (await queries.countActiveEditions(tx, game.uid)) > 0)) {

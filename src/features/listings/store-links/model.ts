@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { writable } from '../../../http/input/write-back.ts'
+import { writable } from '../../../http/input/schema.ts'
 
 export const StoreLink = t.Object(
   {

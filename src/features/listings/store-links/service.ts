@@ -6,7 +6,7 @@ import { findChanged, invalidFields } from '../../../errors.ts'
 import { httpsLink, list, parseBody, type Reader, record, textLike } from '../../../lib/field-readers.ts'
 import { isHttpsUrl, LINK_MAX } from '../../../lib/net/urls.ts'
 import { show } from '../../../lib/text/show.ts'
-import { lockGame, markEdited, openGame } from '../../games/service.ts'
+import { changeGame, markEdited, openGame } from '../../games/service.ts'
 import type { StoreLink, StoreLinks } from './model.ts'
 import { updateStoreLinks } from './queries.ts'
 import { EXTERNAL_STORE, findStore, isOnStore, storePageOf, STORES } from './stores.ts'
@@ -22,8 +22,7 @@ export async function saveStoreLinks(
   ref: string,
   body: unknown,
 ): Promise<StoreLinks> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, user, ref, 'edit')
+  return await changeGame(deps.db, user, ref, 'edit', async (tx, game) => {
     const links = parseStoreLinks(body)
     await updateStoreLinks(tx, game.uid, links)
     await markEdited(tx, game.uid)

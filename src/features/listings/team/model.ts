@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Moment, OneOf, Strict, Uid } from '../../../http/input/schema.ts'
 import { USERNAME_PATTERN, USERNAME_RULE } from '../../accounts/model.ts'
 import { personFields } from '../../accounts/profile/model.ts'
 
@@ -16,15 +16,12 @@ export const Admin = t.Object({
 })
 export type Admin = typeof Admin.static
 
-export const AdminInput = t.Object(
-  {
-    username: t.String({
-      pattern: USERNAME_PATTERN,
-      error: USERNAME_RULE,
-    }),
-  },
-  { additionalProperties: false },
-)
+export const AdminInput = Strict({
+  username: t.String({
+    pattern: USERNAME_PATTERN,
+    error: USERNAME_RULE,
+  }),
+})
 export type AdminInput = typeof AdminInput.static
 
 /** What ended with a removed admin, and what they may still have. Empty in most cases. */

@@ -1,8 +1,7 @@
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
+import { changed, type Db, one, pageOf } from '../../../db/client.ts'
 import { personColumns } from '../../../db/person-columns.ts'
-import { changed, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { extstoreLinks } from '../../../db/schema/extstore.ts'
 import { gameAdmins } from '../../../db/schema/games/game-pages.ts'

@@ -1,26 +1,19 @@
-import { Elysia, t } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
-import { Paged, PageQuery } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { done, Envelope, listOf, Nothing, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { Admin, AdminInput, Invite, Removed } from './model.ts'
 import { acceptInvite, declineInvite, inviteAdmin, listAdmins, listInvites, removeAdmin } from './service.ts'
 
-const tags = ['Listings']
-
 export function teamRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'team', prefix: '/api/v1/private' })
-    .use(kit)
+  return createRoutes(kit, { name: 'team', prefix: '/api/v1/private', tags: ['Listings'] })
     .get(
       '/games/:uid/admins',
       async ({ actor, params, query }) => ok(await listAdmins(deps, actor, params.uid, parsePage(query))),
       {
         website: true,
-        query: PageQuery,
-        response: Envelope(Paged(Admin)),
-        detail: { tags, summary: 'The admins of the listing, and those who are invited' },
+        ...listOf(Admin),
+        summary: 'The admins of the listing, and those who are invited',
       },
     )
     .post(
@@ -35,7 +28,7 @@ export function teamRoutes(kit: HttpKit, deps: Deps) {
         limit: 'invite',
         body: AdminInput,
         response: { 200: Envelope(Admin), 201: Envelope(Admin) },
-        detail: { tags, summary: 'Invite someone to help run the listing' },
+        summary: 'Invite someone to help run the listing',
       },
     )
     .delete(
@@ -45,19 +38,15 @@ export function teamRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         fresh: true,
         response: Envelope(Removed),
-        detail: {
-          tags,
-          summary: 'Remove an admin or withdraw an invite; admins can leave',
-          description:
-            'Deploy keys and trusted publishers that they added end; the response and a mail to the owner name them, and the auth key of sign-in that they could read.',
-        },
+        summary: 'Remove an admin or withdraw an invite; admins can leave',
+        description:
+          'Deploy keys and trusted publishers that they added end; the response and a mail to the owner name them, and the auth key of sign-in that they could read.',
       },
     )
     .get('/invites', async ({ actor, query }) => ok(await listInvites(deps, actor, parsePage(query))), {
       website: true,
-      query: PageQuery,
-      response: Envelope(Paged(Invite)),
-      detail: { tags, summary: 'Your open invites' },
+      ...listOf(Invite),
+      summary: 'Your open invites',
     })
     .post(
       '/invites/:uid/accept',
@@ -66,20 +55,17 @@ export function teamRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         limit: 'account_write',
         response: Envelope(Invite),
-        detail: { tags, summary: 'Accept an invite' },
+        summary: 'Accept an invite',
       },
     )
     .post(
       '/invites/:uid/decline',
-      async ({ actor, params }) => {
-        await declineInvite(deps, actor, params.uid)
-        return ok({})
-      },
+      async ({ actor, params }) => await done(declineInvite(deps, actor, params.uid)),
       {
         website: true,
         limit: 'account_write',
-        response: Envelope(t.Object({})),
-        detail: { tags, summary: 'Decline an invite' },
+        response: Nothing,
+        summary: 'Decline an invite',
       },
     )
 }

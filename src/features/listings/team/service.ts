@@ -2,18 +2,16 @@ import { composeMail, type MailMessage, type Recipient } from '../../../clients/
 import type { Transaction } from '../../../db/client.ts'
 import { encryptionContext } from '../../../db/reencrypt.ts'
 import type { Deps } from '../../../deps.ts'
-import type { WebsiteUser } from '../../../domain/actor.ts'
-import { nameForMail, toPerson } from '../../../domain/people.ts'
+import { nameForMail, toPerson, type WebsiteUser } from '../../../domain/actor.ts'
 import { invitesUrl } from '../../../domain/site-urls.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { isUid } from '../../../lib/ids.ts'
-import type { Page, Paged } from '../../../lib/paging.ts'
-import { mapPage, respond } from '../../../lib/respond.ts'
+import { mapPage, type Page, type Paged, respond } from '../../../lib/paging.ts'
 import { withoutLinks } from '../../../lib/text/names.ts'
 import { requireUserNamed } from '../../accounts/service.ts'
 import { departureMail, type EndedPublishing, endPublishing } from '../../games/publishing-rights.ts'
-import { lockGame, openGame } from '../../games/service.ts'
+import { changeGame, lockGame, openGame } from '../../games/service.ts'
 import { sendMail } from '../../mail/jobs.ts'
 import { Admin, ADMINS_MAX, Invite, type Removed } from './model.ts'
 import * as queries from './queries.ts'
@@ -35,8 +33,7 @@ export async function inviteAdmin(
   ref: string,
   username: string,
 ): Promise<{ admin: Admin; isNew: boolean }> {
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, actor, ref, 'own')
+  return await changeGame(deps.db, actor, ref, 'own', async (tx, game) => {
     const person = await requireUserNamed(tx, username)
     if (person.uid === game.ownerUid)
       throw invalidField('username', 'must be somebody else: this person owns the listing.')

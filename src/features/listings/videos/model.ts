@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { VIDEO_KINDS, VIDEO_PROVIDERS, VIDEO_TYPES, VIDEOS_MAX } from '../../../domain/listings/videos.ts'
-import { Integer, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, OneOf, Strict, Uid } from '../../../http/input/schema.ts'
 
 export const VIDEO_BYTES_MAX = 100 * 1024 ** 2
 /** The key prefix of video files. */
@@ -32,7 +32,4 @@ export type Video = typeof Video.static
 export const Videos = t.Object({ videos: t.Array(Video, { maxItems: VIDEOS_MAX }) })
 export type Videos = typeof Videos.static
 
-export const VideoOrder = t.Object(
-  { uids: t.Array(t.String(), { maxItems: VIDEOS_MAX }) },
-  { additionalProperties: false },
-)
+export const VideoOrder = Strict({ uids: t.Array(t.String(), { maxItems: VIDEOS_MAX }) })

@@ -1,7 +1,6 @@
 import { and, count, eq, max, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { inserted, one } from '../../../db/rows.ts'
+import { type Db, inserted, one, type Transaction } from '../../../db/client.ts'
 import { videos } from '../../../db/schema/games/game-pages.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { type ShownVideo, shownVideos } from './shared-queries.ts'

@@ -1,4 +1,4 @@
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
 
 import { resolveRange } from '../../../clients/objects/object-ranges.ts'
 import { openBody } from '../../../clients/objects/open-body.ts'
@@ -6,9 +6,9 @@ import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { FORM_TYPE, mediaTypeOf, readFormBody, readJsonBody } from '../../../http/input/body.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { done, Envelope, Nothing, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { cacheControlOf, type CacheRule, isNotModified } from '../../../http/output/caching.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { parseRange } from '../../../http/output/object-links.ts'
 import { openRead } from '../../../http/server/admission.ts'
 import { isObject } from '../../../lib/field-readers.ts'
@@ -40,23 +40,19 @@ export function videoRoutes(kit: HttpKit, deps: Deps) {
     return await linkVideo(deps, actor, params.uid, await readUrl(request))
   }
 
-  return new Elysia({ name: 'videos', prefix: '/api/v1/private/games/:uid/videos' })
-    .use(kit)
+  return createRoutes(kit, { name: 'videos', prefix: '/api/v1/private/games/:uid/videos', tags })
     .get('', async ({ actor, params }) => ok(await listVideos(deps, actor, params.uid)), {
       website: true,
       response: Envelope(Videos),
-      detail: { tags, summary: 'The videos of a page' },
+      summary: 'The videos of a page',
     })
     .post('', async (context) => context.status(201, ok(await add(context))), {
       rawBody: true,
       website: true,
       limit: 'video_upload',
       response: { 201: Envelope(Video) },
-      detail: {
-        tags,
-        summary:
-          'Add a video: a form with `file` (MP4 or WebM) and maybe `poster`, or the `url` of one at YouTube, Vimeo or PeerTube',
-      },
+      summary:
+        'Add a video: a form with `file` (MP4 or WebM) and maybe `poster`, or the `url` of one at YouTube, Vimeo or PeerTube',
     })
     .put(
       '/order',
@@ -65,7 +61,7 @@ export function videoRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         body: VideoOrder,
         response: Envelope(Videos),
-        detail: { tags, summary: 'Order the videos by their uids' },
+        summary: 'Order the videos by their uids',
       },
     )
     .put(
@@ -79,22 +75,16 @@ export function videoRoutes(kit: HttpKit, deps: Deps) {
         website: true,
         limit: 'image_upload',
         response: Envelope(Video),
-        detail: {
-          tags,
-          summary: 'Set the poster of a video: a form with `file`, scaled to fit in 1280×1280',
-        },
+        summary: 'Set the poster of a video: a form with `file`, scaled to fit in 1280×1280',
       },
     )
     .delete(
       '/:video_uid',
-      async ({ actor, params }) => {
-        await removeVideo(deps, actor, params.uid, params.video_uid)
-        return ok({})
-      },
+      async ({ actor, params }) => await done(removeVideo(deps, actor, params.uid, params.video_uid)),
       {
         website: true,
-        response: Envelope(t.Object({})),
-        detail: { tags, summary: 'Delete a video' },
+        response: Nothing,
+        summary: 'Delete a video',
       },
     )
 }
@@ -122,7 +112,7 @@ export function videoMediaRoutes(
 ) {
   const { objects } = deps
   const isHidden = createHiddenImages(deps)
-  return new Elysia({ name: 'video-media' }).get(
+  return new Elysia({ name: 'video-media', tags }).get(
     '/media/videos/:file',
     async ({ params, request }) => {
       const { objectKey, contentType } = parseVideoFile(params.file)

@@ -6,11 +6,10 @@ import { mediaUrl } from '../../../domain/site-urls.ts'
 import { AppError, invalidField, invalidFields } from '../../../errors.ts'
 import { createUid, isUid } from '../../../lib/ids.ts'
 import type { Arrival } from '../../../lib/net/requests.ts'
-import { respond } from '../../../lib/respond.ts'
+import { respond } from '../../../lib/paging.ts'
 import { plural } from '../../../lib/text/show.ts'
 import { readVideoFacts } from '../../../lib/video/video-facts.ts'
-import { recordChange } from '../../games/history.ts'
-import { lockGame, markEdited, openGame } from '../../games/service.ts'
+import { changeGame, markEdited, openGame, recordChange } from '../../games/service.ts'
 import { discardImmediately, discardObjects } from '../../storage/service.ts'
 import type { ProcessedImage } from '../images/process.ts'
 import { receiveImage, removeAttached, storeAttached } from '../images/service.ts'
@@ -69,8 +68,7 @@ async function saveVideo(
   ref: string,
   { file, link, poster }: ReceivedVideo,
 ): Promise<Video> {
-  const { gameUid, uid } = await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, caller, ref, 'edit')
+  const { gameUid, uid } = await changeGame(deps.db, caller, ref, 'edit', async (tx, game) => {
     const lastPosition = await requireRoom(tx, game.uid)
     const posterUid = poster && (await storeAttached(deps, tx, game.uid, 'poster', poster))
     const position = lastPosition === null ? 0 : lastPosition + 1
@@ -154,8 +152,7 @@ async function setPoster(
   videoUid: string,
   poster: ProcessedImage,
 ): Promise<Video> {
-  const gameUid = await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, caller, ref, 'edit')
+  const gameUid = await changeGame(deps.db, caller, ref, 'edit', async (tx, game) => {
     const video = await findVideo(tx, game.uid, videoUid)
     await queries.setPoster(tx, video.uid, await storeAttached(deps, tx, game.uid, 'poster', poster))
     if (video.posterUid !== null) await removeAttached(tx, game.uid, 'poster', video.posterUid)
@@ -172,8 +169,7 @@ export async function removeVideo(
   ref: string,
   videoUid: string,
 ): Promise<void> {
-  const keys = await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, caller, ref, 'edit')
+  const keys = await changeGame(deps.db, caller, ref, 'edit', async (tx, game) => {
     const { uid, kind, url, objectKey, posterUid } = await findVideo(tx, game.uid, videoUid)
     await queries.deleteVideo(tx, uid)
     if (posterUid !== null) await removeAttached(tx, game.uid, 'poster', posterUid)
@@ -198,8 +194,7 @@ export async function orderVideos(
   ref: string,
   uids: readonly string[],
 ): Promise<Videos> {
-  const gameUid = await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, caller, ref, 'edit')
+  const gameUid = await changeGame(deps.db, caller, ref, 'edit', async (tx, game) => {
     const present = (await queries.listVideos(tx, game.uid)).map(({ uid }) => uid)
     const isSame = uids.length === present.length && present.every((uid) => uids.includes(uid))
     if (!isSame) {

@@ -1,10 +1,9 @@
 import { and, desc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 
-import type { Db, Transaction } from '../../../db/client.ts'
+import { type Db, one, pageOf, type Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
 import { personColumns } from '../../../db/person-columns.ts'
-import { one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { profiles } from '../../../db/schema/profiles.ts'

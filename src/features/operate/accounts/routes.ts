@@ -1,10 +1,6 @@
-import { Elysia, t } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
-import { Paged, PageQuery } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { done, Envelope, listOf, Nothing, ok, Paged } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { OptionalReason, ReasonInput } from '../model.ts'
 import {
@@ -29,12 +25,9 @@ import {
   suspend,
 } from './service.ts'
 
-const tags = ['Operators']
-
 /** Accounts, and invitations to create one. */
 export function accountsRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'operator-accounts', prefix: '/api/v1/operator' })
-    .use(kit)
+  return createRoutes(kit, { name: 'operator-accounts', prefix: '/api/v1/operator', tags: ['Operators'] })
     .get(
       '/accounts',
       async ({ query }) => {
@@ -43,10 +36,9 @@ export function accountsRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         operator: true,
-        limit: 'operator',
         query: AccountQuery,
         response: Envelope(Paged(OperatorAccount)),
-        detail: { tags, summary: 'Find accounts' },
+        summary: 'Find accounts',
       },
     )
     .post(
@@ -55,14 +47,10 @@ export function accountsRoutes(kit: HttpKit, deps: Deps) {
         ok(await suspend(deps, actor, params.uid, body?.reason?.trim() ?? null)),
       {
         operator: true,
-        limit: 'operator',
         body: OptionalReason,
         response: Envelope(OperatorAccount),
-        detail: {
-          tags,
-          summary: 'Suspend an account: everything that lets it in ends',
-          ...failsWith('taken'),
-        },
+        summary: 'Suspend an account: everything that lets it in ends',
+        fails: 'taken',
       },
     )
     .post(
@@ -71,10 +59,10 @@ export function accountsRoutes(kit: HttpKit, deps: Deps) {
         ok(await restore(deps, actor, params.uid, body?.reason?.trim() ?? null)),
       {
         operator: true,
-        limit: 'operator',
         body: OptionalReason,
         response: Envelope(OperatorAccount),
-        detail: { tags, summary: 'Undo a suspension', ...failsWith('taken') },
+        summary: 'Undo a suspension',
+        fails: 'taken',
       },
     )
     .post(
@@ -82,14 +70,10 @@ export function accountsRoutes(kit: HttpKit, deps: Deps) {
       async ({ actor, params, body }) => ok(await resetSignIn(deps, actor, params.uid, body.reason.trim())),
       {
         operator: true,
-        limit: 'operator',
         body: ReasonInput,
         response: Envelope(OperatorAccount),
-        detail: {
-          tags,
-          summary: 'Remove the passkeys, the app and the codes of an account, and end its sessions',
-          ...failsWith('taken'),
-        },
+        summary: 'Remove the passkeys, the app and the codes of an account, and end its sessions',
+        fails: 'taken',
       },
     )
     .post(
@@ -98,10 +82,9 @@ export function accountsRoutes(kit: HttpKit, deps: Deps) {
         ok(await clearProfileOf(deps, actor, params.uid, body.reason.trim())),
       {
         operator: true,
-        limit: 'operator',
         body: ReasonInput,
         response: Envelope(OperatorAccount),
-        detail: { tags, summary: 'Remove the display name, pictures, text and links of an account' },
+        summary: 'Remove the display name, pictures, text and links of an account',
       },
     )
     .put(
@@ -109,41 +92,34 @@ export function accountsRoutes(kit: HttpKit, deps: Deps) {
       async ({ actor, params, body }) => ok(await setStorageLimit(deps, actor, params.uid, body)),
       {
         operator: true,
-        limit: 'operator',
         body: StorageLimitInput,
         response: Envelope(OperatorAccount),
-        detail: { tags, summary: 'Set how much the listings of an account may store' },
+        summary: 'Set how much the listings of an account may store',
       },
     )
     .get('/invites', async ({ query }) => ok(await listInvitations(deps, parsePage(query))), {
       operator: true,
-      limit: 'operator',
-      query: PageQuery,
-      response: Envelope(Paged(Invitation)),
-      detail: { tags, summary: 'Invitations to create an account, newest first' },
+      ...listOf(Invitation),
+      summary: 'Invitations to create an account, newest first',
     })
     .post(
       '/invites',
       async ({ actor, body, status }) => status(201, ok(await makeInvitations(deps, actor, body))),
       {
         operator: true,
-        limit: 'operator',
         body: InvitationsInput,
         response: { 201: Envelope(NewInvitations) },
-        detail: { tags, summary: 'Make invitations; their codes are shown only here', ...failsWith('taken') },
+        summary: 'Make invitations; their codes are shown only here',
+        fails: 'taken',
       },
     )
     .delete(
       '/invites/:uid',
-      async ({ actor, params }) => {
-        await revokeInvitation(deps, actor, params.uid)
-        return ok({})
-      },
+      async ({ actor, params }) => await done(revokeInvitation(deps, actor, params.uid)),
       {
         operator: true,
-        limit: 'operator',
-        response: Envelope(t.Object({})),
-        detail: { tags, summary: 'Delete an invitation; accounts that used it stay' },
+        response: Nothing,
+        summary: 'Delete an invitation; accounts that used it stay',
       },
     )
     .post(
@@ -151,14 +127,10 @@ export function accountsRoutes(kit: HttpKit, deps: Deps) {
       async ({ actor, body, status }) => status(201, ok(await addAccount(deps, actor, body.email))),
       {
         operator: true,
-        limit: 'operator',
         body: AccountInput,
         response: { 201: Envelope(Invitation) },
-        detail: {
-          tags,
-          summary: 'Add an account: mails a link by which its owner chooses name and password',
-          ...failsWith('taken'),
-        },
+        summary: 'Add an account: mails a link by which its owner chooses name and password',
+        fails: 'taken',
       },
     )
 }

@@ -1,7 +1,6 @@
 import { t } from 'elysia'
 
-import { Joined, Moment, Uid } from '../../../http/input/schema.ts'
-import { writable } from '../../../http/input/write-back.ts'
+import { Joined, Moment, Uid, writable } from '../../../http/input/schema.ts'
 import { CollectionPatch, CollectionSummary } from '../../catalog/collections/model.ts'
 
 /** `games` holds uids, so that the response can be sent back as an update. */

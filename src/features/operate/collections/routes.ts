@@ -1,9 +1,8 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { done, Envelope, Nothing, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { CollectionInput } from '../../catalog/collections/model.ts'
 import { CollectionEdit, OperatorCollection } from './model.ts'
 import {
@@ -14,33 +13,28 @@ import {
   listCollections,
 } from './service.ts'
 
-const tags = ['Operators']
-
 export function operatorCollectionRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'operator-collections', prefix: '/api/v1/operator' })
-    .use(kit)
+  return createRoutes(kit, { name: 'operator-collections', prefix: '/api/v1/operator', tags: ['Operators'] })
     .get('/collections', async () => ok({ items: await listCollections(deps) }), {
       operator: true,
-      limit: 'operator',
       response: Envelope(t.Object({ items: t.Array(OperatorCollection) })),
-      detail: { tags, summary: 'All collections, also those that are not shown now; newest first' },
+      summary: 'All collections, also those that are not shown now; newest first',
     })
     .post(
       '/collections',
       async ({ actor, body, status }) => status(201, ok(await createCollection(deps, actor, body))),
       {
         operator: true,
-        limit: 'operator',
         body: CollectionInput,
         response: { 201: Envelope(OperatorCollection) },
-        detail: { tags, summary: 'Create a collection of listings', ...failsWith('taken') },
+        summary: 'Create a collection of listings',
+        fails: 'taken',
       },
     )
     .get('/collections/:uid', async ({ params }) => ok(await getCollection(deps, params.uid)), {
       operator: true,
-      limit: 'operator',
       response: Envelope(OperatorCollection),
-      detail: { tags, summary: 'One of them, by its uid or its slug' },
+      summary: 'One of them, by its uid or its slug',
     })
     .patch(
       '/collections/:uid',
@@ -50,28 +44,20 @@ export function operatorCollectionRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         operator: true,
-        limit: 'operator',
         body: CollectionEdit.body,
         response: Envelope(OperatorCollection),
-        detail: {
-          tags,
-          summary: 'Change a collection: all fields that were sent, or none',
-          description: 'It is named by its uid or its slug. `games` replaces the whole list.',
-          ...failsWith('taken'),
-        },
+        summary: 'Change a collection: all fields that were sent, or none',
+        description: 'It is named by its uid or its slug. `games` replaces the whole list.',
+        fails: 'taken',
       },
     )
     .delete(
       '/collections/:uid',
-      async ({ actor, params }) => {
-        await deleteCollection(deps, actor, params.uid)
-        return ok({})
-      },
+      async ({ actor, params }) => await done(deleteCollection(deps, actor, params.uid)),
       {
         operator: true,
-        limit: 'operator',
-        response: Envelope(t.Object({})),
-        detail: { tags, summary: 'Delete a collection; its listings stay as they are' },
+        response: Nothing,
+        summary: 'Delete a collection; its listings stay as they are',
       },
     )
 }

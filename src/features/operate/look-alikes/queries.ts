@@ -1,9 +1,8 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 
-import type { Db, Transaction } from '../../../db/client.ts'
+import { changed, type Db, pageOf, type Transaction } from '../../../db/client.ts'
 import { personColumns } from '../../../db/person-columns.ts'
-import { changed, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { lookAlikes } from '../../../db/schema/operate.ts'
 import type { Page } from '../../../lib/paging.ts'

@@ -1,8 +1,7 @@
 import { and, asc, desc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
+import { changed, type Db, one, pageOf, type Transaction } from '../../../db/client.ts'
 import { personColumns } from '../../../db/person-columns.ts'
-import { changed, one, pageOf } from '../../../db/rows.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { apps, builds, files } from '../../../db/schema/builds.ts'
 import { games } from '../../../db/schema/games/games.ts'

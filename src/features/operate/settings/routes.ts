@@ -1,26 +1,23 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { type RevisedSettings, STORE_IMAGES } from '../../../domain/store-settings.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
+import { Envelope, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { etagOfRevision, revisionCheck } from '../../../http/output/caching.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { OperatorSettings, SettingsEdit } from '../../settings/model.ts'
 import { toOperatorSettings } from '../../settings/service.ts'
 import { receiveStoreImage, removeStoreImage } from './images.ts'
 import { changeSettings, getSettings } from './service.ts'
 
-const tags = ['Operators']
-
 export function operatorSettingsRoutes(kit: HttpKit, deps: Deps) {
-  const routes = new Elysia({ name: 'operator-settings', prefix: '/api/v1/operator' })
-    .use(kit)
+  const routes = createRoutes(kit, {
+    name: 'operator-settings',
+    prefix: '/api/v1/operator',
+    tags: ['Operators'],
+  })
     .get('/settings', async ({ set }) => send(deps, set, await getSettings(deps)), {
       operator: true,
-      limit: 'operator',
       response: Envelope(OperatorSettings),
-      detail: { tags, summary: 'How this store is set up' },
+      summary: 'How this store is set up',
     })
     .patch(
       '/settings',
@@ -31,16 +28,12 @@ export function operatorSettingsRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         operator: true,
-        limit: 'operator',
         body: SettingsEdit.body,
         response: Envelope(OperatorSettings),
-        detail: {
-          tags,
-          summary: 'Change how this store is set up: all fields that were sent, or none',
-          description:
-            'Null brings the default of a field back. Send the ETag you read as If-Match, so that nobody else’s change is lost.',
-          ...failsWith('stale'),
-        },
+        summary: 'Change how this store is set up: all fields that were sent, or none',
+        description:
+          'Null brings the default of a field back. Send the ETag you read as If-Match, so that nobody else’s change is lost.',
+        fails: 'stale',
       },
     )
   for (const name of STORE_IMAGES) {
@@ -54,9 +47,8 @@ export function operatorSettingsRoutes(kit: HttpKit, deps: Deps) {
         {
           rawBody: true,
           operator: true,
-          limit: 'operator',
           response: Envelope(OperatorSettings),
-          detail: { tags, summary: `Set the image ${name}: a form with \`file\`, at most 4 MB` },
+          summary: `Set the image ${name}: a form with \`file\`, at most 4 MB`,
         },
       )
       .delete(
@@ -64,9 +56,8 @@ export function operatorSettingsRoutes(kit: HttpKit, deps: Deps) {
         async ({ actor, set }) => send(deps, set, await removeStoreImage(deps, actor, name)),
         {
           operator: true,
-          limit: 'operator',
           response: Envelope(OperatorSettings),
-          detail: { tags, summary: `Bring the default of the image ${name} back` },
+          summary: `Bring the default of the image ${name} back`,
         },
       )
   }

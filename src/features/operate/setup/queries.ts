@@ -1,8 +1,7 @@
 import { and, desc, eq, gt, lte, notInArray, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
+import { type Db, one, type Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
-import { one } from '../../../db/rows.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { setupTokens } from '../../../db/schema/settings.ts'
 

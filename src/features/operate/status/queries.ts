@@ -1,7 +1,6 @@
 import { asc, eq, isNotNull, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { one } from '../../../db/rows.ts'
+import { type Db, one } from '../../../db/client.ts'
 import { files, symbols } from '../../../db/schema/builds.ts'
 import { images, videos } from '../../../db/schema/games/game-pages.ts'
 import { saveContents } from '../../../db/schema/saves.ts'

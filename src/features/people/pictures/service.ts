@@ -1,6 +1,5 @@
 import type { Deps } from '../../../deps.ts'
-import type { WebsiteUser } from '../../../domain/actor.ts'
-import type { PersonImage } from '../../../domain/people.ts'
+import type { PersonImage, WebsiteUser } from '../../../domain/actor.ts'
 import type { Arrival } from '../../../lib/net/requests.ts'
 import { replaceImage } from '../../accounts/profile/service.ts'
 import type { Box } from '../../listings/images/model.ts'

@@ -1,10 +1,8 @@
 import { lt, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
+import { changed, type Db, unnest } from '../../../db/client.ts'
 import { personFacts } from '../../../db/entitlement-facts.ts'
 import { isJamPinned, isJamVoter } from '../../../db/jam-conditions.ts'
-import { unnest } from '../../../db/lists.ts'
-import { changed } from '../../../db/rows.ts'
 import { usedPlayTickets } from '../../../db/schema/play.ts'
 import { MAIN_APP } from '../../../domain/builds/channels.ts'
 import type { EntitlementFacts } from '../../../domain/listings/entitlement.ts'

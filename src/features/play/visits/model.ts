@@ -2,7 +2,7 @@ import { t } from 'elysia'
 
 import { CHANNEL_PATTERN } from '../../../domain/builds/channels.ts'
 import { JAM_REF_MAX } from '../../../domain/jams/entries.ts'
-import { Integer, Moment } from '../../../http/input/schema.ts'
+import { Integer, Moment, Strict } from '../../../http/input/schema.ts'
 
 const Jam = t.String({
   minLength: 1,
@@ -11,13 +11,10 @@ const Jam = t.String({
   examples: ['lighthouse-jam'],
 })
 
-export const PlayInput = t.Object(
-  {
-    channel: t.Optional(t.String({ pattern: CHANNEL_PATTERN, examples: ['beta'] })),
-    jam: t.Optional(Jam),
-  },
-  { additionalProperties: false },
-)
+export const PlayInput = Strict({
+  channel: t.Optional(t.String({ pattern: CHANNEL_PATTERN, examples: ['beta'] })),
+  jam: t.Optional(Jam),
+})
 
 export const PlayLink = t.Object({
   url: t.String({ format: 'uri', description: 'Opens the game once; it then stays open for twelve hours.' }),
@@ -25,13 +22,10 @@ export const PlayLink = t.Object({
 })
 export type PlayLink = typeof PlayLink.static
 
-export const Heartbeat = t.Object(
-  {
-    session_id: t.String({ minLength: 1, maxLength: 64, examples: ['s-41'] }),
-    jam: t.Optional(Jam),
-  },
-  { additionalProperties: false },
-)
+export const Heartbeat = Strict({
+  session_id: t.String({ minLength: 1, maxLength: 64, examples: ['s-41'] }),
+  jam: t.Optional(Jam),
+})
 
 export const PlayTime = t.Object({ play_minutes: Integer({ minimum: 0 }) })
 export type PlayTime = typeof PlayTime.static

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
+import { type Db, one } from '../../../db/client.ts'
 import { isJamGameOpen, isJamPinned } from '../../../db/jam-conditions.ts'
-import { one } from '../../../db/rows.ts'
 import { jamVisits } from '../../../db/schema/jams.ts'
 import { JAM_BEAT_MAX_SECONDS } from '../../../domain/jams/entries.ts'
 

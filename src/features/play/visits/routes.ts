@@ -1,20 +1,17 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
 
 import type { Deps } from '../../../deps.ts'
 import { JAM_BEAT_SECONDS } from '../../../domain/jams/entries.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { Envelope, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import type { PlayAccess } from '../access/service.ts'
 import { Heartbeat, PlayInput, PlayLink, PlayTime } from './model.ts'
 import { openPlay, recordHeartbeat, recordJamHeartbeat } from './service.ts'
 
-const tags = ['Downloads']
-const refusals = failsWith('buy_to_download', 'still_scanning')
+const refusals = ['buy_to_download', 'still_scanning'] as const
 
 export function playRoutes(kit: HttpKit, deps: Deps, access: PlayAccess) {
-  return new Elysia({ name: 'play', prefix: '/api/v1/private/games/:uid' })
-    .use(kit)
+  return createRoutes(kit, { name: 'play', prefix: '/api/v1/private/games/:uid', tags: ['Downloads'] })
     .post(
       '/play',
       async ({ actor, params, body, status, set }) => {
@@ -25,12 +22,8 @@ export function playRoutes(kit: HttpKit, deps: Deps, access: PlayAccess) {
         website: true,
         body: t.Optional(PlayInput),
         response: { 201: Envelope(PlayLink) },
-        detail: {
-          tags,
-          summary:
-            'An address at which the game can be played in a browser, valid for one minute and one use',
-          ...refusals,
-        },
+        summary: 'An address at which the game can be played in a browser, valid for one minute and one use',
+        fails: refusals,
       },
     )
     .post(
@@ -45,11 +38,8 @@ export function playRoutes(kit: HttpKit, deps: Deps, access: PlayAccess) {
         website: true,
         body: Heartbeat,
         response: Envelope(PlayTime),
-        detail: {
-          tags,
-          summary: 'Report that the game runs on its play page; once a minute, for players with a licence',
-          description: `In a jam every ${JAM_BEAT_SECONDS} seconds, and without a licence.`,
-        },
+        summary: 'Report that the game runs on its play page; once a minute, for players with a licence',
+        description: `In a jam every ${JAM_BEAT_SECONDS} seconds, and without a licence.`,
       },
     )
 }

@@ -1,7 +1,6 @@
 import { t } from 'elysia'
 
-import { Moment } from '../../../http/input/schema.ts'
-import { writable } from '../../../http/input/write-back.ts'
+import { Moment, Strict, writable } from '../../../http/input/schema.ts'
 
 const allowed = t.Nullable(
   t.Boolean({
@@ -22,7 +21,7 @@ export const SaveChoice = t.Object({
 export type SaveChoice = typeof SaveChoice.static
 
 /** Accepts the answer as it was read. */
-export const SaveChoiceEdit = writable(t.Object({ allowed }, { additionalProperties: false }), SaveChoice)
+export const SaveChoiceEdit = writable(Strict({ allowed }), SaveChoice)
 
 export const SaveToken = t.Object({
   account,

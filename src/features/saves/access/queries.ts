@@ -1,8 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
+import { buildOnce, type Db, one } from '../../../db/client.ts'
 import { personFacts } from '../../../db/entitlement-facts.ts'
-import { buildOnce, one } from '../../../db/rows.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { saveContents, saveRevisions, saveSets, saveSlots } from '../../../db/schema/saves.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'

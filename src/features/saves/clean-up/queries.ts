@@ -1,7 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 
-import type { Transaction } from '../../../db/client.ts'
-import { one } from '../../../db/rows.ts'
+import { one, type Transaction } from '../../../db/client.ts'
 import { saveRevisions, saveSets, saveSlots } from '../../../db/schema/saves.ts'
 import { BIN_DAYS, DAILY_DAYS, EVERY_HOURS, NEWEST_KEPT, REFUSED_DAYS } from '../../../domain/saves.ts'
 

@@ -1,7 +1,6 @@
 import { asc, desc, eq, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { one } from '../../../db/rows.ts'
+import { type Db, one } from '../../../db/client.ts'
 import { builds } from '../../../db/schema/builds.ts'
 import { saveContents, saveFaults, saveSets, saveSlots } from '../../../db/schema/saves.ts'
 

@@ -1,8 +1,6 @@
 import { and, count, desc, eq, isNull, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
-import { one } from '../../../db/rows.ts'
+import { anyOf, type Db, one, type Transaction } from '../../../db/client.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { saveContents, saveRevisions, saveSets, saveSlots } from '../../../db/schema/saves.ts'
 import { isUid } from '../../../lib/ids.ts'

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 import { DEVICE_MAX, SAVE_NOTE_MAX, SLOT_NAME_MAX } from '../../../domain/saves.ts'
-import { Integer, Moment, Uid } from '../../../http/input/schema.ts'
+import { Integer, Moment, Strict, Uid } from '../../../http/input/schema.ts'
 
 const Sha256 = t.String({ description: 'Of the bytes, in hex.', examples: ['9f86d081884c7d65…'] })
 
@@ -56,7 +56,6 @@ export const DeleteQuery = t.Object({
   ),
 })
 
-export const RestoreInput = t.Object(
-  { revision: t.Optional(t.String({ description: 'May be left out for a slot in the bin.' })) },
-  { additionalProperties: false },
-)
+export const RestoreInput = Strict({
+  revision: t.Optional(t.String({ description: 'May be left out for a slot in the bin.' })),
+})

@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { one, pageOf } from '../../../db/rows.ts'
+import { type Db, one, pageOf, type Transaction } from '../../../db/client.ts'
 import { saveContents, saveFaults, saveRevisions, saveSets, saveSlots } from '../../../db/schema/saves.ts'
 import { ALL_SLOTS_MAX } from '../../../domain/saves.ts'
 import type { Page } from '../../../lib/paging.ts'

@@ -1,14 +1,12 @@
-import { Elysia, t } from 'elysia'
+import { t } from 'elysia'
 
 import { openBody } from '../../../clients/objects/open-body.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Saver } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
-import { Paged, PageQuery } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
+import { Envelope, listOf, Nothing, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { isNotModified } from '../../../http/output/caching.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { openSaves } from '../access/service.ts'
 import { parseMatch } from './fields.ts'
@@ -32,8 +30,7 @@ import {
 } from './service.ts'
 import { writeSave } from './write.ts'
 
-const tags = ['Saves']
-const refusals = failsWith('forbidden', 'buy_to_download', 'save_conflict')
+const refusals = ['forbidden', 'buy_to_download', 'save_conflict'] as const
 const content = {
   'application/octet-stream': { schema: { type: 'string', format: 'binary' }, example: 'level 3' },
 } as const
@@ -51,8 +48,7 @@ const inHeader = (name: string, description: string) =>
 
 /** A player's saves of one game, for programs and for the game itself. */
 export function saveRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'saves', prefix: '/api/v1/player/games/:game_id/saves' })
-    .use(kit)
+  return createRoutes(kit, { name: 'saves', prefix: '/api/v1/player/games/:game_id/saves', tags: ['Saves'] })
     .get(
       '',
       async ({ actor, params, query }) => ok(await listSaves(deps, actor, params.game_id, query.bin === '1')),
@@ -60,7 +56,8 @@ export function saveRoutes(kit: HttpKit, deps: Deps) {
         ...read,
         query: ListQuery,
         response: Envelope(SaveList),
-        detail: { tags, summary: 'The saves of a game, or those in the bin', ...refusals },
+        summary: 'The saves of a game, or those in the bin',
+        fails: refusals,
       },
     )
     .get(
@@ -84,12 +81,9 @@ export function saveRoutes(kit: HttpKit, deps: Deps) {
       {
         ...read,
         query: ReadQuery,
-        detail: {
-          tags,
-          summary: 'The bytes of a save',
-          responses: { 200: BYTES, 304: UNCHANGED },
-          ...refusals,
-        },
+        summary: 'The bytes of a save',
+        fails: refusals,
+        detail: { responses: { 200: BYTES, 304: UNCHANGED } },
       },
     )
     .put(
@@ -104,11 +98,19 @@ export function saveRoutes(kit: HttpKit, deps: Deps) {
         rawBody: true,
         ...write,
         response: { 201: Envelope(WrittenSave) },
+        summary: 'Write a save, unless somebody was faster',
+        description:
+          'Needs `If-Match` with the revision that the write is based on, or `If-None-Match: *` for a new slot; 428 without. 412/4123 if another revision is current: `data.theirs` names it, and the bytes are kept for 30 days as the revision `data.yours_kept_as`.',
+        fails: [
+          'forbidden',
+          'buy_to_download',
+          'save_condition_missing',
+          'save_conflict',
+          'checksum_mismatch',
+          'storage_used_up',
+          'taken',
+        ],
         detail: {
-          tags,
-          summary: 'Write a save, unless somebody was faster',
-          description:
-            'Needs `If-Match` with the revision that the write is based on, or `If-None-Match: *` for a new slot; 428 without. 412/4123 if another revision is current: `data.theirs` names it, and the bytes are kept for 30 days as the revision `data.yours_kept_as`.',
           requestBody,
           parameters: [
             inHeader('If-Match', 'The revision, in quotes.'),
@@ -121,15 +123,6 @@ export function saveRoutes(kit: HttpKit, deps: Deps) {
               'The build that writes, so that its developer sees conflicts and failures.',
             ),
           ],
-          ...failsWith(
-            'forbidden',
-            'buy_to_download',
-            'save_condition_missing',
-            'save_conflict',
-            'checksum_mismatch',
-            'storage_used_up',
-            'taken',
-          ),
         },
       },
     )
@@ -149,13 +142,10 @@ export function saveRoutes(kit: HttpKit, deps: Deps) {
       {
         ...write,
         query: DeleteQuery,
-        response: Envelope(t.Object({})),
-        detail: {
-          tags,
-          summary: 'Put a save into the bin for 30 days',
-          description: 'Only a player’s own key or token deletes for good, with `bin` or `revision`.',
-          ...failsWith('forbidden', 'buy_to_download', 'save_conflict', 'taken', 'too_large'),
-        },
+        response: Nothing,
+        summary: 'Put a save into the bin for 30 days',
+        description: 'Only a player’s own key or token deletes for good, with `bin` or `revision`.',
+        fails: ['forbidden', 'buy_to_download', 'save_conflict', 'taken', 'too_large'],
       },
     )
     .get(
@@ -166,9 +156,9 @@ export function saveRoutes(kit: HttpKit, deps: Deps) {
       },
       {
         ...read,
-        query: PageQuery,
-        response: Envelope(Paged(SaveRevision)),
-        detail: { tags, summary: 'The history of a save, newest first', ...refusals },
+        ...listOf(SaveRevision),
+        summary: 'The history of a save, newest first',
+        fails: refusals,
       },
     )
     .post(
@@ -181,11 +171,8 @@ export function saveRoutes(kit: HttpKit, deps: Deps) {
         ...write,
         body: t.Optional(RestoreInput),
         response: Envelope(WrittenSave),
-        detail: {
-          tags,
-          summary: 'Make an earlier revision current again, or bring a save back from the bin',
-          ...refusals,
-        },
+        summary: 'Make an earlier revision current again, or bring a save back from the bin',
+        fails: refusals,
       },
     )
 }

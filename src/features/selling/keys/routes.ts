@@ -1,29 +1,21 @@
-import { Elysia, t } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { LIMITS } from '../../../domain/limit-table.ts'
-import { Paged, PageQuery } from '../../../http/input/schema.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { failsWith } from '../../../http/openapi/failures.ts'
-import { Envelope, ok } from '../../../http/output/envelope.ts'
+import { done, Envelope, listOf, Nothing, ok } from '../../../http/input/schema.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { LibraryItem } from '../../community/library/model.ts'
 import { KeyBatch, KeysInput, NewKeys, RedeemInput } from './model.ts'
 import { createKeys, deleteKeyBatch, listKeyBatches, redeemKey } from './service.ts'
 
-const tags = ['Keys']
-
 export function keyRoutes(kit: HttpKit, deps: Deps) {
-  return new Elysia({ name: 'license-keys', prefix: '/api/v1/private' })
-    .use(kit)
+  return createRoutes(kit, { name: 'license-keys', prefix: '/api/v1/private', tags: ['Keys'] })
     .get(
       '/games/:uid/keys',
       async ({ actor, params, query }) => ok(await listKeyBatches(deps, actor, params.uid, parsePage(query))),
       {
         website: true,
-        query: PageQuery,
-        response: Envelope(Paged(KeyBatch)),
-        detail: { tags, summary: 'The batches of keys, newest first, and who redeemed when' },
+        ...listOf(KeyBatch),
+        summary: 'The batches of keys, newest first, and who redeemed when',
       },
     )
     .post(
@@ -35,28 +27,19 @@ export function keyRoutes(kit: HttpKit, deps: Deps) {
         fresh: true,
         body: KeysInput,
         response: { 201: Envelope(NewKeys) },
-        detail: {
-          tags,
-          summary: 'Make keys to give away; their codes are shown only here',
-          description: `At most ${LIMITS.license_keys.max.toLocaleString('en')} keys a minute per account.`,
-          ...failsWith('rate_limited', 'confirmation_needed'),
-        },
+        summary: 'Make keys to give away; their codes are shown only here',
+        description: `At most ${LIMITS.license_keys.max.toLocaleString('en')} keys a minute per account.`,
+        fails: ['rate_limited', 'confirmation_needed'],
       },
     )
     .delete(
       '/games/:uid/keys/:batch_uid',
-      async ({ actor, params }) => {
-        await deleteKeyBatch(deps, actor, params.uid, params.batch_uid)
-        return ok({})
-      },
+      async ({ actor, params }) => await done(deleteKeyBatch(deps, actor, params.uid, params.batch_uid)),
       {
         website: true,
-        response: Envelope(t.Object({})),
-        detail: {
-          tags,
-          summary: 'Delete a batch: what is unredeemed ends, and players keep what they redeemed',
-          description: 'A batch of which something was redeemed stays in the list.',
-        },
+        response: Nothing,
+        summary: 'Delete a batch: what is unredeemed ends, and players keep what they redeemed',
+        description: 'A batch of which something was redeemed stays in the list.',
       },
     )
     .post('/redeem', async ({ actor, body }) => ok(await redeemKey(deps, actor, body.code)), {
@@ -64,11 +47,8 @@ export function keyRoutes(kit: HttpKit, deps: Deps) {
       limit: ['redeem', 'redeem_address'],
       body: RedeemInput,
       response: Envelope(LibraryItem),
-      detail: {
-        tags,
-        summary: 'Redeem a code',
-        description: 'A wrong, used, expired or withdrawn code has the same answer.',
-        ...failsWith('code_invalid', 'already_owned'),
-      },
+      summary: 'Redeem a code',
+      description: 'A wrong, used, expired or withdrawn code has the same answer.',
+      fails: ['code_invalid', 'already_owned'],
     })
 }

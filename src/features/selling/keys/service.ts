@@ -5,11 +5,10 @@ import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { isUid } from '../../../lib/ids.ts'
-import type { Page, Paged } from '../../../lib/paging.ts'
-import { mapPage, respond } from '../../../lib/respond.ts'
+import { mapPage, type Page, type Paged, respond } from '../../../lib/paging.ts'
 import type { LibraryItem } from '../../community/library/model.ts'
 import { giveRedeemedLicense, loadLibraryItem, lockHolding } from '../../community/library/service.ts'
-import { lockGame, openGame } from '../../games/service.ts'
+import { changeGame, openGame } from '../../games/service.ts'
 import { type EditionRow, findEditionOf } from '../../listings/pricing/service.ts'
 import { closeOrderIfOwned, ownsEdition } from '../orders/service.ts'
 import {
@@ -39,8 +38,7 @@ export async function createKeys(
 ): Promise<NewKeys> {
   await countInRow(deps.rates, 'license_keys', user.userUid, input.count)
   const codes = Array.from({ length: input.count }, createCode)
-  return await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, user, ref, 'edit')
+  return await changeGame(deps.db, user, ref, 'edit', async (tx, game) => {
     const edition = await findEdition(tx, game.uid, input.edition_uid)
     const now = new Date()
     const expiresAt = parseExpiry(input.expires_at, now)
@@ -99,8 +97,7 @@ export async function deleteKeyBatch(
   ref: string,
   batchUid: string,
 ): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    const { game } = await lockGame(tx, user, ref, 'edit')
+  await changeGame(deps.db, user, ref, 'edit', async (tx, game) => {
     const { uid } = await requireBatch(tx, game.uid, batchUid)
     await queries.endBatch(tx, uid, new Date())
   })

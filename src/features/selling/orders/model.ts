@@ -2,7 +2,7 @@ import { t } from 'elysia'
 
 import { ORDER_STATUSES } from '../../../domain/listings/orders.ts'
 import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
-import { Integer, Moment, OneOf, Uid } from '../../../http/input/schema.ts'
+import { Integer, Moment, OneOf, Strict, Uid } from '../../../http/input/schema.ts'
 
 const Cents = (options: object = {}) => Integer({ minimum: 0, examples: [999], ...options })
 
@@ -31,15 +31,12 @@ export const Order = t.Object(
 )
 export type Order = typeof Order.static
 
-export const CheckoutInput = t.Object(
-  {
-    edition_uid: t.Optional(Uid),
-    amount_cents: t.Optional(
-      Integer({ minimum: 0, description: 'The price unless the listing lets buyers pay more.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const CheckoutInput = Strict({
+  edition_uid: t.Optional(Uid),
+  amount_cents: t.Optional(
+    Integer({ minimum: 0, description: 'The price unless the listing lets buyers pay more.' }),
+  ),
+})
 export type CheckoutInput = typeof CheckoutInput.static
 
 export const Checkout = t.Object(
@@ -54,20 +51,17 @@ export type Checkout = typeof Checkout.static
 
 export const REASON_MAX = 500
 
-export const RefundInput = t.Object(
-  {
-    amount_cents: t.Optional(
-      Integer({ minimum: 1, description: 'The whole rest if left out. Buyers get the whole rest.' }),
-    ),
-    reason: t.Optional(
-      t.String({
-        minLength: 1,
-        maxLength: REASON_MAX,
-        pattern: '\\S',
-        description: 'Owners and operators have to give one.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const RefundInput = Strict({
+  amount_cents: t.Optional(
+    Integer({ minimum: 1, description: 'The whole rest if left out. Buyers get the whole rest.' }),
+  ),
+  reason: t.Optional(
+    t.String({
+      minLength: 1,
+      maxLength: REASON_MAX,
+      pattern: '\\S',
+      description: 'Owners and operators have to give one.',
+    }),
+  ),
+})
 export type RefundInput = typeof RefundInput.static

@@ -1,8 +1,7 @@
 import { and, asc, desc, eq, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
 
 import type { FailedRefund } from '../../../clients/stripe/payments.ts'
-import type { Db, Transaction } from '../../../db/client.ts'
-import { changed, hasRows, one, pageOf } from '../../../db/rows.ts'
+import { changed, type Db, hasRows, one, pageOf, type Transaction } from '../../../db/client.ts'
 import { licenses } from '../../../db/schema/games/game-players.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { keyBatches, licenseKeys, orders, refunds } from '../../../db/schema/selling.ts'

@@ -1,8 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 
 import type { AccountState } from '../../../clients/stripe/payments.ts'
-import type { Db } from '../../../db/client.ts'
-import { changed, one } from '../../../db/rows.ts'
+import { changed, type Db, one } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import { payoutAccounts } from '../../../db/schema/selling.ts'

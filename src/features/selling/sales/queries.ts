@@ -1,7 +1,6 @@
 import { and, desc, eq, gte, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { one, pageOf } from '../../../db/rows.ts'
+import { type Db, one, pageOf } from '../../../db/client.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { gameAdmins } from '../../../db/schema/games/game-pages.ts'
 import { orders } from '../../../db/schema/selling.ts'

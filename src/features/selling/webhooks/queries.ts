@@ -1,7 +1,6 @@
 import { inArray, lt } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { countChanged, one } from '../../../db/rows.ts'
+import { countChanged, type Db, one } from '../../../db/client.ts'
 import { stripeEvents, stripeProgress } from '../../../db/schema/selling.ts'
 
 /** Returns the ids of the events that were new. */

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-import { Integer, Moment, PageQuery, Uid } from '../../../http/input/schema.ts'
+import { Integer, Moment, PageQuery, Strict, Uid } from '../../../http/input/schema.ts'
 
 export const LOG_BYTES_MAX = 512 * 1024
 export const SIGNATURE_MAX = 255
@@ -15,35 +15,29 @@ const ModuleName = t.String({ minLength: 1, maxLength: 255, examples: ['lighthou
 const short = (maxLength: number, example: string) => t.String({ maxLength, examples: [example] })
 
 /** The body that a game sends. */
-export const CrashReport = t.Object(
-  {
-    device_id: t.String({ minLength: 1, maxLength: 128, examples: ['b6f1c1de'] }),
-    session_id: t.String({ minLength: 1, maxLength: 128, examples: ['s-41'] }),
-    at: Moment,
-    before_boot: t.Boolean({ description: 'Whether it crashed before `boot_ok`.' }),
-    signature: t.Optional(
-      t.String({
-        minLength: 1,
-        maxLength: SIGNATURE_MAX,
-        description:
-          'Crashes with the same signature are one kind. By default made from the reason and the top of the stack.',
-      }),
-    ),
-    reason: t.String({ minLength: 1, maxLength: 1000, examples: ['SIGSEGV'] }),
-    frames: t.Array(
-      t.Object(
-        { module: ModuleName, offset: Offset, function: t.Optional(short(1000, 'load_level')) },
-        { additionalProperties: false },
-      ),
-      { maxItems: FRAMES_MAX },
-    ),
-    client_version: t.Optional(short(64, '1.2.0')),
-    os: t.Optional(short(64, 'linux')),
-    arch: t.Optional(short(64, 'x86_64')),
-    log: t.Optional(t.String({ description: `At most ${LOG_BYTES_MAX} bytes.` })),
-  },
-  { additionalProperties: false },
-)
+export const CrashReport = Strict({
+  device_id: t.String({ minLength: 1, maxLength: 128, examples: ['b6f1c1de'] }),
+  session_id: t.String({ minLength: 1, maxLength: 128, examples: ['s-41'] }),
+  at: Moment,
+  before_boot: t.Boolean({ description: 'Whether it crashed before `boot_ok`.' }),
+  signature: t.Optional(
+    t.String({
+      minLength: 1,
+      maxLength: SIGNATURE_MAX,
+      description:
+        'Crashes with the same signature are one kind. By default made from the reason and the top of the stack.',
+    }),
+  ),
+  reason: t.String({ minLength: 1, maxLength: 1000, examples: ['SIGSEGV'] }),
+  frames: t.Array(
+    Strict({ module: ModuleName, offset: Offset, function: t.Optional(short(1000, 'load_level')) }),
+    { maxItems: FRAMES_MAX },
+  ),
+  client_version: t.Optional(short(64, '1.2.0')),
+  os: t.Optional(short(64, 'linux')),
+  arch: t.Optional(short(64, 'x86_64')),
+  log: t.Optional(t.String({ description: `At most ${LOG_BYTES_MAX} bytes.` })),
+})
 export type CrashReport = typeof CrashReport.static
 
 export const CrashAccepted = t.Object({ crash_uid: Uid })

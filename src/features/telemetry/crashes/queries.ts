@@ -1,7 +1,15 @@
 import { and, asc, desc, eq, exists, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { changed, countChanged, hasRows, inserted, one, pageOf } from '../../../db/rows.ts'
+import {
+  changed,
+  countChanged,
+  type Db,
+  hasRows,
+  inserted,
+  one,
+  pageOf,
+  type Transaction,
+} from '../../../db/client.ts'
 import { builds, symbols } from '../../../db/schema/builds.ts'
 import { games } from '../../../db/schema/games/games.ts'
 import {

@@ -4,7 +4,7 @@ import type { CrashFrame, StackFrame } from '../../../domain/builds/health.ts'
 import { AppError } from '../../../errors.ts'
 import { enqueue, listPendingKeys } from '../../../jobs/queue.ts'
 import { findSymbols, type SymbolHit } from '../../../lib/breakpad.ts'
-import { symbolicateGame } from './jobs.ts'
+import { symbolicateGame } from '../jobs.ts'
 import {
   listSymbolFiles,
   listUnreadGames,

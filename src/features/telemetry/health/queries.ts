@@ -1,10 +1,8 @@
 import { and, asc, eq, gt, isNotNull, lte, sql } from 'drizzle-orm'
 
 import { isMainApp } from '../../../db/build-conditions.ts'
-import type { Db } from '../../../db/client.ts'
-import { anyOf, unnest } from '../../../db/lists.ts'
+import { anyOf, buildOnce, changed, type Db, one, unnest } from '../../../db/client.ts'
 import { byNetwork, weighNetworks } from '../../../db/network-share.ts'
-import { buildOnce, changed, one } from '../../../db/rows.ts'
 import { apps, builds, channelPointers } from '../../../db/schema/builds.ts'
 import {
   buildHealth,

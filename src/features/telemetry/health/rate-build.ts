@@ -4,7 +4,7 @@ import { HEALTH_BANDS, type HealthBand } from '../../../domain/builds/health.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { DAY_MS } from '../../../lib/time.ts'
 import { notifyChange } from '../../games/service.ts'
-import { rateBuild } from './jobs.ts'
+import { rateBuild } from '../jobs.ts'
 import { DEVICES_MIN } from './model.ts'
 import * as queries from './queries.ts'
 

@@ -1,8 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 
 import { isMainApp } from '../../../db/build-conditions.ts'
-import type { Db } from '../../../db/client.ts'
-import { anyOf } from '../../../db/lists.ts'
+import { anyOf, type Db } from '../../../db/client.ts'
 import { apps, channelPointers } from '../../../db/schema/builds.ts'
 import { buildHealth } from '../../../db/schema/telemetry.ts'
 import { STABLE } from '../../../domain/builds/channels.ts'

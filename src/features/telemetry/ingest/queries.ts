@@ -1,8 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../db/client.ts'
-import { anyOf, unnest } from '../../../db/lists.ts'
-import { inserted, one } from '../../../db/rows.ts'
+import { anyOf, type Db, inserted, one, type Transaction, unnest } from '../../../db/client.ts'
 import { builds } from '../../../db/schema/builds.ts'
 import { playTimes } from '../../../db/schema/games/game-players.ts'
 import { games } from '../../../db/schema/games/games.ts'

@@ -1,8 +1,6 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 
-import type { Db } from '../../../db/client.ts'
-import { unnest } from '../../../db/lists.ts'
-import { one } from '../../../db/rows.ts'
+import { type Db, one, unnest } from '../../../db/client.ts'
 import { ingestQuotas } from '../../../db/schema/telemetry.ts'
 
 type QuotaRow = typeof ingestQuotas.$inferSelect

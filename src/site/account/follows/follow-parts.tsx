@@ -1,7 +1,7 @@
 import type { FollowedGame } from '../../../features/catalog/followed/model.ts'
 import type { Card } from '../../../features/catalog/pages/model.ts'
 import { pathOf } from '../../components/card.tsx'
-import { Day } from '../../kit/dates.tsx'
+import { Day } from '../../kit/labels.tsx'
 
 export function ListCover({ card }: { card: Pick<Card, 'name' | 'cover' | 'thumbnail'> }) {
   const picture = card.thumbnail ?? card.cover

@@ -1,13 +1,12 @@
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import type { FollowedDeveloper, FollowedGame, FollowKind } from '../../../features/catalog/followed/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
+import { Empty, Pager } from '../../components/lists.tsx'
 import { DoneNotice } from '../../components/notice.tsx'
-import { Pager } from '../../components/pager.tsx'
 import { Person } from '../../components/person.tsx'
-import { Check, ChecksField } from '../../kit/controls.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { Check, ChecksField, FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
+import { numberText, SYSTEM_LABELS } from '../../kit/labels.tsx'
 import { Layout } from '../../kit/layout.tsx'
 import type { PageState } from '../../kit/pages.ts'
 import { ListCover, NewestRelease } from './follow-parts.tsx'
@@ -86,17 +85,11 @@ function Tab({ href, label, count, isCurrent }: TabProps) {
 
 function Nothing({ kind }: { kind: FollowKind }) {
   return (
-    <div class="empty">
-      <h2>Nothing here yet</h2>
-      <p>
-        {kind === 'games'
-          ? 'Press Follow on the page of a game: you hear of its releases and posts here.'
-          : 'Press Follow on the page of a developer: you hear of their new games and posts here.'}
-      </p>
-      <a class="button" href="/search">
-        Find a game
-      </a>
-    </div>
+    <Empty title="Nothing here yet" link={['/search', 'Find a game']}>
+      {kind === 'games'
+        ? 'Press Follow on the page of a game: you hear of its releases and posts here.'
+        : 'Press Follow on the page of a developer: you hear of their new games and posts here.'}
+    </Empty>
   )
 }
 

@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { seesAdult, type WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
@@ -23,10 +21,10 @@ import {
   shareWishlist,
   stopSharing,
 } from '../../../features/community/follows/shares.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { type Page, paged, parsePage } from '../../../lib/paging.ts'
+import { checked, readForm } from '../../kit/form-state.ts'
 import { type Act, atPage, ownPages, type PageContext, publicPages, type ShowPage } from '../../kit/pages.ts'
-import { checked, readForm } from '../../kit/read-form.ts'
 import { FollowingPage } from './following-page.tsx'
 import { SharedWishlistPage, WishlistPage } from './wishlist-page.tsx'
 
@@ -120,8 +118,7 @@ export function followPages(kit: HttpKit, deps: Deps) {
     return { page: <SharedWishlistPage {...{ visit, person, wishes }} />, isSecret: true }
   }
 
-  return new Elysia({ name: 'follow-pages' })
-    .use(kit)
+  return createRoutes(kit, { name: 'follow-pages' })
     .get('/following', view(showFollowing), { page: true })
     .post('/following/games/:uid', submit('following', changeGame, showFollowing), written())
     .post('/following/developers/:uid', submit('following', changeDeveloper, showFollowing), written())

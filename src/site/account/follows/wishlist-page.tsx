@@ -1,16 +1,15 @@
 import type { ComponentChildren } from 'preact'
 
-import type { ShownPerson } from '../../../domain/people.ts'
+import type { ShownPerson } from '../../../domain/actor.ts'
 import type { FollowedGame } from '../../../features/catalog/followed/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
-import { Badge } from '../../components/badge.tsx'
 import { CopyBlock } from '../../components/copy-block.tsx'
+import { Empty, Pager } from '../../components/lists.tsx'
 import { DoneNotice } from '../../components/notice.tsx'
-import { Pager } from '../../components/pager.tsx'
 import { PersonName } from '../../components/person.tsx'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { priceText } from '../../kit/labels.ts'
+import { Badge, priceText } from '../../kit/labels.tsx'
 import { Layout } from '../../kit/layout.tsx'
 import type { PageState } from '../../kit/pages.ts'
 import { ListCover, NewestRelease } from './follow-parts.tsx'
@@ -42,13 +41,9 @@ export function WishlistPage({ state: { visit, refused }, wishes, shareUrl }: Wi
         <DoneNotice visit={visit} notices={NOTICES} />
         <FaultSummary form={refused?.form} />
         {total === 0 ? (
-          <div class="empty">
-            <h2>Nothing here yet</h2>
-            <p>Press Wishlist on the page of a game: you hear when it gets cheaper or is released.</p>
-            <a class="button" href="/search">
-              Find a game
-            </a>
-          </div>
+          <Empty title="Nothing here yet" link={['/search', 'Find a game']}>
+            Press Wishlist on the page of a game: you hear when it gets cheaper or is released.
+          </Empty>
         ) : null}
         {total > 0 && items.length === 0 ? <p class="quiet">Your wishlist ends before this page.</p> : null}
         <ol class="library-items list">

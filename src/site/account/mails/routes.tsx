@@ -1,8 +1,6 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
-import { NOTICE_KINDS } from '../../../domain/notices.ts'
+import { type MailEnd, NOTICE_FACTS, NOTICE_KINDS } from '../../../domain/notices.ts'
 import { AppError } from '../../../errors.ts'
 import { sendConfirmation } from '../../../features/accounts/email/mailed-links.ts'
 import { NoticeSettingsPatch } from '../../../features/community/digests/model.ts'
@@ -12,13 +10,15 @@ import {
   updateNoticeSettings,
 } from '../../../features/community/digests/settings.ts'
 import { type MailLink, openMailToken } from '../../../features/community/digests/unsubscribe.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
+import type { Visit } from '../../../http/visit.ts'
+import { readForm } from '../../kit/form-state.ts'
+import { PostForm, Submit } from '../../kit/form.tsx'
 import { type Act, atPage, ownPages, publicPages, type ShowPage } from '../../kit/pages.ts'
-import { readForm } from '../../kit/read-form.ts'
 import { sectionPath } from '../account-frame.tsx'
+import { SmallPage } from '../sign-in-page.tsx'
 import { counted } from '../sign-in-routes.tsx'
 import { MailSettingsPage } from './settings-page.tsx'
-import { describeEnd, UnsubscribePage } from './unsubscribe-page.tsx'
 
 const { view, submit } = ownPages
 
@@ -60,8 +60,7 @@ export function mailPages(kit: HttpKit, deps: Deps) {
     }
   }
 
-  return new Elysia({ name: 'mail-pages' })
-    .use(kit)
+  return createRoutes(kit, { name: 'mail-pages' })
     .get('/account/notices', view(showSettings), { page: true })
     .post('/account/notices', submit('mails', saveSettings, showSettings), {
       page: true,
@@ -90,4 +89,38 @@ function parseKinds(form: URLSearchParams) {
       return choice === null ? [] : [[kind, choice]]
     }),
   )
+}
+
+interface UnsubscribeProps {
+  visit: Visit
+  end: MailEnd
+  /** Of the page, where the button posts, too. */
+  path: string
+  isDone: boolean
+}
+
+/** What a link in a mail opens. Only its button ends anything, because mail programs open links too. */
+function UnsubscribePage({ visit, end, path, isDone }: UnsubscribeProps) {
+  return (
+    <SmallPage state={{ visit }} title={isDone ? 'No more of these mails' : 'End these mails?'}>
+      {isDone ? (
+        <p role="status">You get no more {describeEnd(end)}. Notices are still on their page.</p>
+      ) : (
+        <>
+          <p>You will get no more {describeEnd(end)}. Notices stay on their page.</p>
+          <PostForm action={path}>
+            <Submit>End them</Submit>
+          </PostForm>
+        </>
+      )}
+      <p>
+        <a href="/account/notices">Choose what is mailed, and when</a>
+      </p>
+    </SmallPage>
+  )
+}
+
+/** After "no more". */
+function describeEnd(end: MailEnd): string {
+  return end === 'digest' ? 'digests' : `mails about ${NOTICE_FACTS[end].name.toLowerCase()}`
 }

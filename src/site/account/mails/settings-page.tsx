@@ -1,20 +1,19 @@
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { DIGEST_DAY, listTimeZones } from '../../../domain/digest-times.ts'
-import { NOTICE_FACTS } from '../../../domain/notice-mails.ts'
 import {
   DIGEST_RHYTHMS,
   MAIL_CHOICES,
   type MailChoice,
+  NOTICE_FACTS,
   NOTICE_KINDS,
   type NoticeKind,
 } from '../../../domain/notices.ts'
 import type { NoticeSettings } from '../../../features/community/digests/model.ts'
+import { Table } from '../../components/lists.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Table } from '../../components/table.tsx'
-import { SelectField } from '../../kit/controls.tsx'
-import { zonedMomentText } from '../../kit/dates.tsx'
 import type { FormState } from '../../kit/form-state.ts'
-import { PostForm, Submit } from '../../kit/form.tsx'
+import { PostForm, SelectField, Submit } from '../../kit/form.tsx'
+import { zonedMomentText } from '../../kit/labels.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import { AccountFrame, Section } from '../account-frame.tsx'
 

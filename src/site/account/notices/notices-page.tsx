@@ -3,10 +3,10 @@ import type { Notice } from '../../../features/community/notices/model.ts'
 import type { NoticePage } from '../../../features/community/notices/service.ts'
 import { pathOf } from '../../components/card.tsx'
 import { CheckIcon } from '../../components/icons.tsx'
+import { Empty } from '../../components/lists.tsx'
 import { DoneNotice } from '../../components/notice.tsx'
-import { Day, Moment } from '../../kit/dates.tsx'
 import { FaultSummary, Submit } from '../../kit/form.tsx'
-import { countText } from '../../kit/labels.ts'
+import { countText, Day, Moment } from '../../kit/labels.tsx'
 import { Layout } from '../../kit/layout.tsx'
 import type { PageState } from '../../kit/pages.ts'
 
@@ -118,17 +118,14 @@ function KindLinks({ kind, unreadOnly }: Pick<NoticesPageProps, 'kind' | 'unread
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   return (
-    <div class="empty">
-      <h2>{isFiltered ? 'Nothing here' : 'No notices yet'}</h2>
-      <p>
-        {isFiltered
-          ? 'There is no such notice of the last 90 days.'
-          : 'Follow games and developers, or put games on your wishlist: what happens to them is told here for 90 days.'}
-      </p>
-      <a class="button" href={isFiltered ? '/notices' : '/search'}>
-        {isFiltered ? 'All notices' : 'Find a game'}
-      </a>
-    </div>
+    <Empty
+      title={isFiltered ? 'Nothing here' : 'No notices yet'}
+      link={[isFiltered ? '/notices' : '/search', isFiltered ? 'All notices' : 'Find a game']}
+    >
+      {isFiltered
+        ? 'There is no such notice of the last 90 days.'
+        : 'Follow games and developers, or put games on your wishlist: what happens to them is told here for 90 days.'}
+    </Empty>
   )
 }
 

@@ -1,17 +1,14 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { NoticesRead } from '../../../features/community/notices/model.ts'
 import { markRead } from '../../../features/community/notices/reads.ts'
 import { listNotices, parseNotices } from '../../../features/community/notices/service.ts'
 import type { WatchNotices } from '../../../features/community/notices/watch.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
+import { readForm } from '../../kit/form-state.ts'
 import { type LiveStreams, sendEvents } from '../../kit/live/live-streams.ts'
 import { parseNext } from '../../kit/next.ts'
-import { type Act, atPage, ownPages, type ShowPage } from '../../kit/pages.ts'
-import { readForm } from '../../kit/read-form.ts'
-import { requireUser } from '../../kit/signed-in.ts'
+import { type Act, atPage, ownPages, requireUser, type ShowPage } from '../../kit/pages.ts'
 import { NoticesPage } from './notices-page.tsx'
 
 const { view, submit } = ownPages
@@ -37,8 +34,7 @@ export function noticePages(kit: HttpKit, deps: Deps, { live, watchNotices }: Pa
     return next.pathname + next.search
   }
 
-  return new Elysia({ name: 'notice-pages' })
-    .use(kit)
+  return createRoutes(kit, { name: 'notice-pages' })
     .get('/notices', view(showNotices), { page: true })
     .post('/notices/read', submit('notices', read, showNotices), { page: true, limit: 'account_write' })
     .get(

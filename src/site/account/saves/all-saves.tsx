@@ -1,8 +1,7 @@
 import { savesPath } from '../../../domain/site-urls.ts'
 import type { SavesSummary } from '../../../features/saves/library/service.ts'
-import { Check } from '../../kit/controls.tsx'
-import { PostForm, Submit } from '../../kit/form.tsx'
-import { bytesText, countText } from '../../kit/labels.ts'
+import { Check, PostForm, Submit } from '../../kit/form.tsx'
+import { bytesText, countText } from '../../kit/labels.tsx'
 
 /** What an account keeps of all games, the largest first. */
 export function AllSaves({ saves: { games, bytes, largest } }: { saves: SavesSummary }) {

@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import { attachmentDisposition } from '../../../clients/objects/content-disposition.ts'
 import { openBody } from '../../../clients/objects/open-body.ts'
 import type { Deps } from '../../../deps.ts'
@@ -23,11 +21,10 @@ import {
   purgeSlot,
   restoreSave,
 } from '../../../features/saves/slots/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { textOf } from '../../kit/form-state.ts'
-import { type Act, atPage, ownPages, type PageState, type ShowPage } from '../../kit/pages.ts'
-import { requireUser } from '../../kit/signed-in.ts'
+import { type Act, atPage, ownPages, type PageState, requireUser, type ShowPage } from '../../kit/pages.ts'
 import { sectionPath } from '../account-frame.tsx'
 import { SavesPage, type ShownHistory } from './saves-page.tsx'
 import { WEB_CHOICES, type WebChoice } from './web-use.tsx'
@@ -98,8 +95,7 @@ export function savePages(kit: HttpKit, deps: Deps) {
     return `${savesPath(kept.ref)}?done=${choice}`
   }
 
-  return new Elysia({ name: 'save-pages', prefix: '/library/:uid/saves' })
-    .use(kit)
+  return createRoutes(kit, { name: 'save-pages', prefix: '/library/:uid/saves' })
     .get('', view(showSaves), { page: true })
     .get(
       '/file',

@@ -1,8 +1,8 @@
 import { savesPath } from '../../../domain/site-urls.ts'
 import type { WebUse } from '../../../features/saves/access/model.ts'
 import type { KeptSaves } from '../../../features/saves/library/service.ts'
-import { Badge } from '../../components/badge.tsx'
 import { PostForm, Submit } from '../../kit/form.tsx'
+import { Badge } from '../../kit/labels.tsx'
 
 export const WEB_CHOICES = ['yes', 'no', 'ask'] as const
 export type WebChoice = (typeof WEB_CHOICES)[number]

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 import type { Visit } from '../../../http/visit.ts'
 import { Submit } from '../../kit/form.tsx'
-import { signInPath } from '../../kit/signed-in.ts'
+import { signInPath } from '../../kit/pages.ts'
 import { CheckIcon, HeartIcon } from '../icons.tsx'
 
 interface FollowButtonsProps {

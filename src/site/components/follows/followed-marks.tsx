@@ -2,7 +2,7 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 
 import { NOTHING_FOLLOWED } from '../../../domain/follows.ts'
-import { Badge } from '../badge.tsx'
+import { Badge } from '../../kit/labels.tsx'
 
 /** What the visitor of this page follows. */
 export const FollowedContext = createContext(NOTHING_FOLLOWED)

@@ -2,16 +2,12 @@ import { NOTE_MAX } from '../../../domain/jams.ts'
 import { ENTRY_FAULT_TEXTS, type EntryFault } from '../../../domain/jams/entries.ts'
 import { jamPath } from '../../../domain/site-urls.ts'
 import type { OwnListing } from '../../../features/jams/entries/own.ts'
-import { AreaField } from '../../kit/controls.tsx'
-import { FieldSet } from '../../kit/field.tsx'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { formOf, type PageState } from '../../kit/pages.ts'
-import { JamFrame } from '../jam-frame.tsx'
-import type { ShownJam } from '../open-jam.ts'
+import { Empty } from '../../components/lists.tsx'
+import { AreaField, FaultSummary, FieldSet, PostForm, Submit } from '../../kit/form.tsx'
+import { formOf } from '../../kit/pages.ts'
+import { JamFrame, type JamProps } from '../jam-frame.tsx'
 
-interface EnterPageProps {
-  state: PageState
-  shown: ShownJam
+interface EnterPageProps extends JamProps {
   listings: readonly OwnListing[]
   /** Of a late link; null: the usual way. */
   code: string | null
@@ -38,13 +34,9 @@ export function EnterPage({ state, shown, listings, code }: EnterPageProps) {
         </p>
       )}
       {listings.length === 0 ? (
-        <div class="empty">
-          <h2>You have no listing yet</h2>
-          <p>A draft can be entered too: nobody sees it before the jam ends.</p>
-          <a class="button" href="/studio/new">
-            Make a listing
-          </a>
-        </div>
+        <Empty title="You have no listing yet" link={['/studio/new', 'Make a listing']}>
+          A draft can be entered too: nobody sees it before the jam ends.
+        </Empty>
       ) : (
         <PostForm action={action}>
           <FieldSet form={form} name="game" label="Your listings">

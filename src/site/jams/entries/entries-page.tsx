@@ -4,16 +4,13 @@ import type { FoundEntries, MarkedEntry } from '../../../features/jams/entries/l
 import { ENTRY_TEXT_MAX } from '../../../features/jams/entries/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import type { Page } from '../../../lib/paging.ts'
-import { Badge } from '../../components/badge.tsx'
 import { pathOf } from '../../components/card.tsx'
 import { PlayIcon, SYSTEM_ICONS } from '../../components/icons.tsx'
-import { Pager } from '../../components/pager.tsx'
-import { SelectField, TextField } from '../../kit/controls.tsx'
+import { Empty, Pager } from '../../components/lists.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
-import { Submit } from '../../kit/form.tsx'
-import { countText, SYSTEM_LABELS } from '../../kit/labels.ts'
-import { JamFrame } from '../jam-frame.tsx'
-import type { ShownJam } from '../open-jam.ts'
+import { SelectField, Submit, TextField } from '../../kit/form.tsx'
+import { Badge, countText, SYSTEM_LABELS } from '../../kit/labels.tsx'
+import { JamFrame, type ShownJam } from '../jam-frame.tsx'
 
 const NOTICES = {
   entered:
@@ -53,14 +50,11 @@ export function EntriesPage({ visit, shown, found, page, query }: EntriesPagePro
         {countText(total, 'entry', 'entries')}
       </p>
       {total === 0 ? (
-        <div class="empty">
-          <h2>{isFiltered ? 'No entry fits' : 'Nothing here yet'}</h2>
-          <p>
-            {isFiltered
-              ? 'Leave out a word, or choose another platform.'
-              : 'Public listings appear here as soon as they are entered, drafts when the jam ends.'}
-          </p>
-        </div>
+        <Empty title={isFiltered ? 'No entry fits' : 'Nothing here yet'}>
+          {isFiltered
+            ? 'Leave out a word, or choose another platform.'
+            : 'Public listings appear here as soon as they are entered, drafts when the jam ends.'}
+        </Empty>
       ) : null}
       {total > 0 && items.length === 0 ? <p class="quiet">The list ends before this page.</p> : null}
       {items.length === 0 ? null : <h2 class="visually-hidden">The list</h2>}

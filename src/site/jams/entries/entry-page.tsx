@@ -2,15 +2,13 @@ import { entryPlayPath, jamPath } from '../../../domain/site-urls.ts'
 import type { OpenedEntry } from '../../../features/jams/entries/list.ts'
 import type { EntryFile } from '../../../features/jams/entries/model.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { Badge } from '../../components/badge.tsx'
 import { pathOf } from '../../components/card.tsx'
 import { DownloadIcon, PlayIcon } from '../../components/icons.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Person } from '../../components/person.tsx'
 import { Prose } from '../../components/prose.tsx'
-import { bytesText, SYSTEM_LABELS } from '../../kit/labels.ts'
-import { JamFrame } from '../jam-frame.tsx'
-import type { ShownJam } from '../open-jam.ts'
+import { Badge, bytesText, SYSTEM_LABELS } from '../../kit/labels.tsx'
+import { JamFrame, type ShownJam } from '../jam-frame.tsx'
 
 interface EntryPageProps {
   visit: Visit

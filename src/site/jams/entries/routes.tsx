@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { jamPath } from '../../../domain/site-urls.ts'
 import { invalidFields } from '../../../errors.ts'
@@ -12,14 +10,13 @@ import {
 import { EntryInput } from '../../../features/jams/entries/model.ts'
 import { listOwnListings } from '../../../features/jams/entries/own.ts'
 import { submitEntry } from '../../../features/jams/entries/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { arrivalOf } from '../../../http/server/arrivals.ts'
 import { visitorOf } from '../../../http/server/request-facts.ts'
 import { parsePage } from '../../../lib/paging.ts'
-import { textOf } from '../../kit/form-state.ts'
+import { lines, readForm, textOf } from '../../kit/form-state.ts'
 import { type Act, ownPages, type PageContext, publicPages, type ShowPage } from '../../kit/pages.ts'
-import { lines, readForm } from '../../kit/read-form.ts'
-import { openAccess, openShownJam } from '../open-jam.ts'
+import { openAccess, openShownJam } from '../jam-frame.tsx'
 import { EnterPage } from './enter-page.tsx'
 import { EntriesPage } from './entries-page.tsx'
 import { EntryPage } from './entry-page.tsx'
@@ -66,8 +63,7 @@ export function jamEntryPages(kit: HttpKit, source: EntrySource) {
     return `${jamPath(state.jam.slug, 'entries')}?done=entered`
   }
 
-  return new Elysia({ name: 'jam-entry-pages', prefix: '/jams/:jam' })
-    .use(kit)
+  return createRoutes(kit, { name: 'jam-entry-pages', prefix: '/jams/:jam' })
     .get('/entries', publicPages.view(showEntries), { page: true, limit: 'search' })
     .get('/entries/:game', publicPages.view(showEntry), { page: true })
     .get('/enter', ownPages.view(showEnter), { page: true })

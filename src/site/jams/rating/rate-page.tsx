@@ -6,20 +6,15 @@ import type { OwnRating, OwnStanding, Queue, QueueItem } from '../../../features
 import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { formatNumber, plural } from '../../../lib/text/show.ts'
-import { Badge } from '../../components/badge.tsx'
 import { pathOf } from '../../components/card.tsx'
 import { DownloadIcon, PlayIcon } from '../../components/icons.tsx'
+import { Empty, Pager } from '../../components/lists.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Pager } from '../../components/pager.tsx'
-import { AreaField, Check } from '../../kit/controls.tsx'
-import { Moment } from '../../kit/dates.tsx'
-import { FieldSet } from '../../kit/field.tsx'
 import type { FormState } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { SYSTEM_LABELS } from '../../kit/labels.ts'
-import { formOf, type PageState } from '../../kit/pages.ts'
-import { JamFrame } from '../jam-frame.tsx'
-import type { ShownJam } from '../open-jam.ts'
+import { AreaField, Check, FaultSummary, FieldSet, PostForm, Submit } from '../../kit/form.tsx'
+import { Badge, Moment, SYSTEM_LABELS } from '../../kit/labels.tsx'
+import { formOf } from '../../kit/pages.ts'
+import { JamFrame, type JamProps, type ShownJam } from '../jam-frame.tsx'
 
 const NOTICES = {
   rated: 'Your rating is saved. You can change it until the voting ends.',
@@ -30,9 +25,7 @@ const NOTICES = {
 /** The field of a criterion, by its place. */
 export const scoreField = (index: number) => `score-${index}`
 
-interface RatePageProps {
-  state: PageState
-  shown: ShownJam
+interface RatePageProps extends JamProps {
   queue: Queue
   /** What is rated now; null where nothing is left. */
   item: QueueItem | null
@@ -99,14 +92,8 @@ export function RatePage({ state, shown, queue, item, isNarrowed }: RatePageProp
   )
 }
 
-interface NoRatingProps {
-  state: PageState
-  shown: ShownJam
-  reason: string
-}
-
 /** For those who do not vote, and outside of the voting. */
-export function NoRatingPage({ state: { visit }, shown, reason }: NoRatingProps) {
+export function NoRatingPage({ state: { visit }, shown, reason }: JamProps<{ reason: string }>) {
   const { slug, state, results_published_at } = shown.jam
   return (
     <JamFrame {...{ visit, shown, tab: 'Rate' }}>
@@ -148,13 +135,15 @@ function NothingLeft({ slug, left, isNarrowed }: NothingLeftProps) {
         ? ['Nothing left that runs here', 'The other entries need another system.']
         : ['Nothing left to rate', 'The other entries are for adults, or cannot be played at the moment.']
   return (
-    <div class="empty">
-      <h2>{title}</h2>
-      <p>{text}</p>
-      <a class="button" href={isElsewhere ? `${jamPath(slug, 'rate')}?os=any` : jamPath(slug, 'entries')}>
-        {isElsewhere ? 'Show them' : 'All entries'}
-      </a>
-    </div>
+    <Empty
+      title={title}
+      link={[
+        isElsewhere ? `${jamPath(slug, 'rate')}?os=any` : jamPath(slug, 'entries'),
+        isElsewhere ? 'Show them' : 'All entries',
+      ]}
+    >
+      {text}
+    </Empty>
   )
 }
 

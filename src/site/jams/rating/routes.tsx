@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
@@ -15,15 +13,13 @@ import {
   openRawVotes,
   parseVoteFilter,
 } from '../../../features/jams/votes/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
-import { textOf } from '../../kit/form-state.ts'
-import { type Act, atPage, ownPages, type PageContext, type ShowPage } from '../../kit/pages.ts'
-import { readForm } from '../../kit/read-form.ts'
-import { browserOf } from '../../kit/signed-in.ts'
+import { readForm, textOf } from '../../kit/form-state.ts'
+import { type Act, atPage, browserOf, ownPages, type PageContext, type ShowPage } from '../../kit/pages.ts'
 import { streamCsv } from '../../studio/frame/csv.ts'
+import { openShownJam, type ShownJam } from '../jam-frame.tsx'
 import { openManaged } from '../manage-routes.tsx'
-import { openShownJam, type ShownJam } from '../open-jam.ts'
 import { NoRatingPage, RatedPage, RatePage, scoreField } from './rate-page.tsx'
 import { VotesPage } from './votes-page.tsx'
 
@@ -136,8 +132,7 @@ export function jamRatingPages(kit: HttpKit, deps: Deps) {
     ])
   }
 
-  return new Elysia({ name: 'jam-rating-pages', prefix: '/jams/:jam' })
-    .use(kit)
+  return createRoutes(kit, { name: 'jam-rating-pages', prefix: '/jams/:jam' })
     .get('/rate', view(showRate), { page: true })
     .get('/rate/rated', view(showRated), { page: true })
     .post('/rate/:game', submit('rating', rate, showRate), written())

@@ -4,15 +4,13 @@ import type { Vote } from '../../../features/jams/votes/model.ts'
 import type { VoteCounts } from '../../../features/jams/votes/service.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { formatNumber, plural } from '../../../lib/text/show.ts'
-import { Badge } from '../../components/badge.tsx'
-import { Pager } from '../../components/pager.tsx'
-import { TextField } from '../../kit/controls.tsx'
-import { Moment } from '../../kit/dates.tsx'
+import { Pager } from '../../components/lists.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
+import { FaultSummary, PostForm, Submit, TextField } from '../../kit/form.tsx'
+import { Badge, Moment } from '../../kit/labels.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
+import type { JamProps } from '../jam-frame.tsx'
 import { ManageFrame } from '../manage-frame.tsx'
-import type { ShownJam } from '../open-jam.ts'
 import { Scores } from './rate-page.tsx'
 
 const NOTICES = { voided: 'The vote no longer counts.', restored: 'The vote counts.' }
@@ -24,9 +22,7 @@ const FAULT_TEXTS: Readonly<Record<VoteFault, string>> = {
   voided: 'voided by a host',
 }
 
-interface VotesPageProps {
-  state: PageState
-  shown: ShownJam
+interface VotesPageProps extends JamProps {
   votes: Paged<Vote>
   counts: VoteCounts
 }

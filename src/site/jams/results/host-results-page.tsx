@@ -4,17 +4,13 @@ import type { HostEntry } from '../../../features/jams/results/hosting.ts'
 import type { ResultsState } from '../../../features/jams/results/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { plural } from '../../../lib/text/show.ts'
-import { Badge } from '../../components/badge.tsx'
-import { Pager } from '../../components/pager.tsx'
-import { AreaField, TextField } from '../../kit/controls.tsx'
-import { Moment } from '../../kit/dates.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
-import { EMPTY_FORM } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
+import { Pager } from '../../components/lists.tsx'
+import { EMPTY_FORM, showLines } from '../../kit/form-state.ts'
+import { AreaField, FaultSummary, FieldGroup, PostForm, Submit, TextField } from '../../kit/form.tsx'
+import { Badge, Moment } from '../../kit/labels.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
-import { showLines } from '../../kit/read-form.ts'
+import type { JamProps, ShownJam } from '../jam-frame.tsx'
 import { ManageFrame } from '../manage-frame.tsx'
-import type { ShownJam } from '../open-jam.ts'
 
 const NOTICES = {
   hold: 'The results are held back until you publish them.',
@@ -25,9 +21,7 @@ const NOTICES = {
   awarded: 'The prizes are saved.',
 }
 
-interface HostResultsProps {
-  state: PageState
-  shown: ShownJam
+interface HostResultsProps extends JamProps {
   results: ResultsState
   entries: Paged<HostEntry>
 }

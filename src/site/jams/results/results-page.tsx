@@ -4,20 +4,14 @@ import type { JamComment, ResultItem, Results } from '../../../features/jams/res
 import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { formatNumber, formatOrdinal, plural } from '../../../lib/text/show.ts'
-import { Badge } from '../../components/badge.tsx'
 import { pathOf } from '../../components/card.tsx'
+import { Pager, Table } from '../../components/lists.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Pager } from '../../components/pager.tsx'
 import { Person } from '../../components/person.tsx'
-import { Table } from '../../components/table.tsx'
-import { Moment } from '../../kit/dates.tsx'
-import type { PageState } from '../../kit/pages.ts'
-import { JamFrame } from '../jam-frame.tsx'
-import type { ShownJam } from '../open-jam.ts'
+import { Badge, Moment } from '../../kit/labels.tsx'
+import { JamFrame, type JamProps, type ShownJam } from '../jam-frame.tsx'
 
-interface ResultsPageProps {
-  state: PageState
-  shown: ShownJam
+interface ResultsPageProps extends JamProps {
   results: Results
   /** The criterion that the list is ordered by; null: the whole. */
   criterion: string | null
@@ -70,14 +64,8 @@ export function ResultsPage({ state: { visit }, shown, results, criterion }: Res
   )
 }
 
-interface NoResultsProps {
-  state: PageState
-  shown: ShownJam
-  reason: string
-}
-
 /** Before the results are out. */
-export function NoResultsPage({ state: { visit }, shown, reason }: NoResultsProps) {
+export function NoResultsPage({ state: { visit }, shown, reason }: JamProps<{ reason: string }>) {
   const { slug, state, voting_ends_at } = shown.jam
   return (
     <JamFrame {...{ visit, shown, tab: 'Results' }}>
@@ -185,9 +173,7 @@ function Formula({ shown: { jam }, m }: { shown: ShownJam; m: number }) {
   )
 }
 
-interface ResultPageProps {
-  state: PageState
-  shown: ShownJam
+interface ResultPageProps extends JamProps {
   result: ResultItem
   comments: Paged<JamComment>
 }

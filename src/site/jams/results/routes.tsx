@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { PRIZE_TEXT_MAX } from '../../../domain/jams.ts'
@@ -21,14 +19,13 @@ import {
   listResults,
   openAllResults,
 } from '../../../features/jams/results/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
-import { textOf } from '../../kit/form-state.ts'
+import { parseEntries, placeLines, readForm, textOf } from '../../kit/form-state.ts'
 import { type Act, atPage, ownPages, type PageContext, publicPages, type ShowPage } from '../../kit/pages.ts'
-import { parseEntries, placeLines, readForm } from '../../kit/read-form.ts'
 import { streamCsv } from '../../studio/frame/csv.ts'
+import { openShownJam } from '../jam-frame.tsx'
 import { openManaged } from '../manage-routes.tsx'
-import { openShownJam } from '../open-jam.ts'
 import { HostResultsPage } from './host-results-page.tsx'
 import { NoResultsPage, ResultPage, ResultsPage } from './results-page.tsx'
 
@@ -140,8 +137,7 @@ export function jamResultPages(kit: HttpKit, deps: Deps) {
     return streamCsv(set, `${jam.slug}-results`, head, batches, toRow)
   }
 
-  return new Elysia({ name: 'jam-result-pages', prefix: '/jams/:jam' })
-    .use(kit)
+  return createRoutes(kit, { name: 'jam-result-pages', prefix: '/jams/:jam' })
     .get('/results', publicPages.view(showResults), { page: true })
     .get('/results.csv', async ({ visit, params, set }) => await sendResults({ visit, params, set }), {
       page: true,

@@ -3,7 +3,7 @@ import { palettePath } from '../../../features/settings/storefront.ts'
 import { pathOf } from '../../components/card.tsx'
 import { BrandIcon, PictureIcon } from '../../components/icons.tsx'
 import { STYLES } from '../../kit/assets.ts'
-import { priceText } from '../../kit/labels.ts'
+import { priceText } from '../../kit/labels.tsx'
 import { type Action, chooseFor } from '../page/choice.ts'
 import type { StoreData } from '../store-data.ts'
 

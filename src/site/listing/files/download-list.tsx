@@ -1,9 +1,7 @@
 import type { Listing, PublicFile } from '../../../features/catalog/pages/model.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { ScanBadge } from '../../components/badge.tsx'
 import { DownloadIcon, SYSTEM_ICONS } from '../../components/icons.tsx'
-import { groupOtherApps, otherAppText } from '../../kit/apps.ts'
-import { bytesText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { bytesText, groupOtherApps, otherAppText, ScanBadge, SYSTEM_LABELS } from '../../kit/labels.tsx'
 
 interface DownloadListProps {
   visit: Visit

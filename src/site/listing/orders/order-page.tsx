@@ -3,14 +3,11 @@ import type { Order } from '../../../features/selling/orders/model.ts'
 import type { OwnOrder } from '../../../features/selling/orders/service.ts'
 import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
-import { Badge } from '../../components/badge.tsx'
 import { DownloadIcon } from '../../components/icons.tsx'
+import { Empty, Pager, Table } from '../../components/lists.tsx'
 import { DoneNotice } from '../../components/notice.tsx'
-import { Pager } from '../../components/pager.tsx'
-import { Table } from '../../components/table.tsx'
-import { Day, Moment } from '../../kit/dates.tsx'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { priceText, type Tone } from '../../kit/labels.ts'
+import { Badge, Day, Moment, priceText, type Tone } from '../../kit/labels.tsx'
 import { Layout } from '../../kit/layout.tsx'
 import type { PageState } from '../../kit/pages.ts'
 
@@ -183,13 +180,9 @@ export function OrdersPage({ visit, orders }: { visit: Visit; orders: Paged<Orde
       <div class="stack">
         <h1>Orders</h1>
         {orders.items.length === 0 ? (
-          <div class="empty">
-            <h2>Nothing here</h2>
-            <p>What you buy is listed here with its receipt.</p>
-            <a class="button" href="/search">
-              Find a game
-            </a>
-          </div>
+          <Empty title="Nothing here" link={['/search', 'Find a game']}>
+            What you buy is listed here with its receipt.
+          </Empty>
         ) : (
           <OrderList orders={orders.items} />
         )}

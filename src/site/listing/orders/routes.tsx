@@ -1,10 +1,8 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { refundOrder } from '../../../features/selling/orders/refunds.ts'
 import { cancelOrder, getOrder, listOrders } from '../../../features/selling/orders/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { type Act, atPage, ownPages, type ShowPage } from '../../kit/pages.ts'
 import { OrderPage, OrdersPage } from './order-page.tsx'
@@ -35,8 +33,7 @@ export function orderPages(kit: HttpKit, deps: Deps) {
     return `/orders/${uid}?done=refunded`
   }
 
-  const app = new Elysia({ name: 'order-pages', prefix: '/orders' })
-    .use(kit)
+  const app = createRoutes(kit, { name: 'order-pages', prefix: '/orders' })
     .get('', view(showOrders), { page: true })
     .get('/:uid', view(showOrder), { page: true })
   if (!deps.payments) return app

@@ -2,11 +2,9 @@ import type { ComponentChildren } from 'preact'
 
 import { amountsFor } from '../../../domain/listings/orders.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { Badge } from '../../components/badge.tsx'
-import { TextField } from '../../kit/controls.tsx'
 import { dollarsOf, EMPTY_FORM, type FormState } from '../../kit/form-state.ts'
-import { PostForm, Submit } from '../../kit/form.tsx'
-import { priceText } from '../../kit/labels.ts'
+import { PostForm, Submit, TextField } from '../../kit/form.tsx'
+import { Badge, priceText } from '../../kit/labels.tsx'
 import type { StoreData } from '../store-data.ts'
 import { Elsewhere } from './facts.tsx'
 

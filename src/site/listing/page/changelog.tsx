@@ -1,8 +1,7 @@
 import type { Listing } from '../../../features/catalog/pages/model.ts'
 import type { ChangelogEntry } from '../../../features/listings/changelog/model.ts'
-import { Badge } from '../../components/badge.tsx'
 import { Prose } from '../../components/prose.tsx'
-import { Day } from '../../kit/dates.tsx'
+import { Badge, Day } from '../../kit/labels.tsx'
 
 const SHOWN = 3
 

@@ -1,8 +1,7 @@
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
 import { playsOn } from '../../../domain/listings/web-player.ts'
 import type { Listing, PublicFile } from '../../../features/catalog/pages/model.ts'
-import { isMain } from '../../kit/apps.ts'
-import { SYSTEM_LABELS } from '../../kit/labels.ts'
+import { isMain, SYSTEM_LABELS } from '../../kit/labels.tsx'
 
 /** The one thing to do on this device; null where only other systems are left. */
 export type Action = 'play' | 'buy' | 'get' | 'download' | null

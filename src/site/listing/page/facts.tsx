@@ -4,11 +4,18 @@ import { INPUT_LABELS, NET_LABELS, SESSION_LABELS } from '../../../domain/listin
 import { showLanguage } from '../../../domain/listings/languages.ts'
 import type { Listing } from '../../../features/catalog/pages/model.ts'
 import type { PlatformHealth } from '../../../features/telemetry/health/service.ts'
-import { CompatBadge, HealthBadge } from '../../components/badge.tsx'
 import { Prose } from '../../components/prose.tsx'
-import { isMain } from '../../kit/apps.ts'
-import { Day } from '../../kit/dates.tsx'
-import { bytesText, HEALTH_TEXTS, LICENSE_LABELS, STATUS_LABELS, SYSTEM_LABELS } from '../../kit/labels.ts'
+import {
+  bytesText,
+  CompatBadge,
+  Day,
+  HEALTH_TEXTS,
+  HealthBadge,
+  isMain,
+  LICENSE_LABELS,
+  STATUS_LABELS,
+  SYSTEM_LABELS,
+} from '../../kit/labels.tsx'
 import { downloadsOf } from './choice.ts'
 
 /** The languages that are named; of longer lists the number of the others. */

@@ -1,19 +1,17 @@
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
+import { entryPath, jamPath } from '../../../domain/site-urls.ts'
 import type { Listing } from '../../../features/catalog/pages/model.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { HealthBadge } from '../../components/badge.tsx'
 import { InstallCommand } from '../../components/copy-block.tsx'
 import { ClockIcon, PlayIcon, WarningIcon } from '../../components/icons.tsx'
-import { isMain, otherAppText } from '../../kit/apps.ts'
 import type { FormState } from '../../kit/form-state.ts'
 import { Submit } from '../../kit/form.tsx'
-import { bytesText, priceText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { bytesText, HealthBadge, isMain, otherAppText, priceText, SYSTEM_LABELS } from '../../kit/labels.tsx'
 import { getPath } from '../../kit/next.ts'
 import { DownloadButton, DownloadDetails, DownloadList, OtherApps } from '../files/download-list.tsx'
 import type { StoreData } from '../store-data.ts'
 import { BuyButton, BuyPanel } from './buy-panel.tsx'
 import { type Choice, chooseFor } from './choice.ts'
-import { Jams } from './jams.tsx'
 
 interface GetPanelProps {
   visit: Visit
@@ -275,5 +273,30 @@ function Beta({ listing, isInBeta }: { listing: Listing; isInBeta: boolean }) {
           : 'Beta builds come earlier and break more often.'}
       </p>
     </form>
+  )
+}
+
+/** The jams of a listing, each with the version that people play there. */
+function Jams({ store: { jams, listing } }: { store: StoreData }) {
+  if (jams.length === 0) return null
+  return (
+    <ul class="small jam-lines" aria-label="Jams">
+      {jams.map(({ slug, title, versions }) => (
+        <li key={slug}>
+          Entered in{' '}
+          <a href={jamPath(slug)} dir="auto">
+            {title}
+          </a>
+          {versions.length === 0 ? null : (
+            <>
+              {' '}
+              <a class="quiet" href={entryPath(slug, listing.vanity_name)}>
+                with version {versions.join(', ')}
+              </a>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
   )
 }

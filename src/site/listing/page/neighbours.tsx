@@ -1,6 +1,6 @@
 import type { Listing } from '../../../features/catalog/pages/model.ts'
 import { CardList, pathOf } from '../../components/card.tsx'
-import { numberText } from '../../kit/labels.ts'
+import { numberText } from '../../kit/labels.tsx'
 import type { StoreData } from '../store-data.ts'
 
 /** Related listings: those made for it, those it uses, those that use it, and similar ones. */

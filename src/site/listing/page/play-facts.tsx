@@ -4,7 +4,7 @@ import { LANGUAGE_PARTS, type LanguagePart, showLanguage } from '../../../domain
 import { REQUIREMENT_LEVELS, type RequirementLevel } from '../../../domain/listings/requirements.ts'
 import type { Listing } from '../../../features/catalog/pages/model.ts'
 import { CheckIcon } from '../../components/icons.tsx'
-import { SYSTEM_LABELS } from '../../kit/labels.ts'
+import { SYSTEM_LABELS } from '../../kit/labels.tsx'
 
 /** For whom it is playable: accessibility, languages, and what a computer needs. */
 export function PlayFacts({ listing }: { listing: Listing }) {

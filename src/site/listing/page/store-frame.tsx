@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
+import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { INPUT_LABELS, SESSION_LABELS } from '../../../domain/listings/fields.ts'
 import { findTextLanguage, showLanguage } from '../../../domain/listings/languages.ts'
 import { jamPath } from '../../../domain/site-urls.ts'
@@ -7,20 +8,19 @@ import type { Listing } from '../../../features/catalog/pages/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { formatOrdinal } from '../../../lib/text/show.ts'
 import { pathOf } from '../../components/card.tsx'
+import { FollowButtons } from '../../components/follows/follow-buttons.tsx'
 import { ClockIcon, InputsIcon, LanguagesIcon, PlayersIcon, StarIcon } from '../../components/icons.tsx'
 import { Person } from '../../components/person.tsx'
 import type { Refused } from '../../kit/form-state.ts'
-import { countText, numberText, TYPE_LABELS } from '../../kit/labels.ts'
+import { countText, isMain, numberText, SYSTEM_LABELS, TYPE_LABELS } from '../../kit/labels.tsx'
 import { Layout, type PreloadedPicture } from '../../kit/layout.tsx'
 import { formOf } from '../../kit/pages.ts'
 import type { StoreData } from '../store-data.ts'
 import { playersText } from './facts.tsx'
 import { GetPanel } from './get-panel.tsx'
-import { StoreFollow } from './store-follow.tsx'
-import { StoreHead } from './store-head.tsx'
 
-export const TABS = ['about', 'posts', 'reviews', 'files'] as const
-export type Tab = (typeof TABS)[number]
+const TABS = ['about', 'posts', 'reviews', 'files'] as const
+type Tab = (typeof TABS)[number]
 
 interface StoreFrameProps {
   visit: Visit
@@ -262,5 +262,87 @@ function Tabs({ store: { listing, reviews }, current }: { store: StoreData; curr
         </a>
       ))}
     </nav>
+  )
+}
+
+/** Metadata for search engines, link previews and embeds. */
+function StoreHead({ store }: { store: StoreData }) {
+  const { listing, reviews } = store
+  const picture = listing.adult ? null : listing.cover
+  return (
+    <>
+      {listing.adult ? null : (
+        <link
+          rel="alternate"
+          type="application/json+oembed"
+          title={listing.name}
+          href={new URL(`/oembed?url=${encodeURIComponent(listing.url)}`, listing.url).href}
+        />
+      )}
+      <link
+        rel="alternate"
+        type="application/atom+xml"
+        title={`${listing.name}: releases and posts`}
+        href={`${listing.url}/feed.xml`}
+      />
+      <meta property="og:type" content="website" />
+      <meta property="og:title" content={listing.name} />
+      <meta property="og:description" content={listing.tagline} />
+      <meta property="og:url" content={listing.url} />
+      {picture === null ? null : (
+        <>
+          <meta property="og:image" content={picture.url} />
+          <meta property="og:image:width" content={String(picture.width)} />
+          <meta property="og:image:height" content={String(picture.height)} />
+          <meta name="twitter:card" content="summary_large_image" />
+        </>
+      )}
+      <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: toJsonLd(listing, reviews) }} />
+    </>
+  )
+}
+
+/** Escapes `<`, so that no name can close the script element. */
+function toJsonLd(listing: Listing, reviews: StoreData['reviews']): string {
+  const systems = OPERATING_SYSTEMS.filter((os) =>
+    listing.files.some((file) => isMain(file) && file.os === os),
+  )
+  const data = {
+    '@context': 'https://schema.org',
+    '@type': listing.asset_type === 'game' ? 'VideoGame' : 'SoftwareApplication',
+    name: listing.name,
+    description: listing.tagline,
+    url: listing.url,
+    image: listing.adult ? undefined : listing.cover?.url,
+    author: { '@type': 'Organization', name: listing.developer.display_name },
+    genre: listing.taxonomy.genres,
+    applicationCategory: listing.asset_type === 'game' ? 'Game' : 'Utility',
+    operatingSystem: systems.map((os) => SYSTEM_LABELS[os]).join(', ') || undefined,
+    datePublished: listing.published_at ?? undefined,
+    offers: { '@type': 'Offer', price: (listing.price.cents / 100).toFixed(2), priceCurrency: 'USD' },
+    aggregateRating:
+      reviews.average === null
+        ? undefined
+        : { '@type': 'AggregateRating', ratingValue: reviews.average, reviewCount: reviews.count },
+  }
+  return JSON.stringify(data).replaceAll('<', String.raw`\u003c`)
+}
+
+/** The wishlist is for what costs something or is not released yet, and for what is on it already. */
+function StoreFollow({ visit, store }: { visit: Visit; store: StoreData }) {
+  const { listing, standing } = store
+  const { games, wishes } = visit.followed
+  if (standing.role !== null) return null
+  const isWished = wishes.has(listing.uid)
+  const isAwaited = !listing.price.free || listing.status !== 'released'
+  const canWish = isWished || (isAwaited && !standing.hasLicense)
+  return (
+    <FollowButtons
+      visit={visit}
+      action={`/games/${listing.vanity_name}/follow`}
+      name={listing.name}
+      isFollowed={games.has(listing.uid)}
+      isWished={canWish ? isWished : null}
+    />
   )
 }

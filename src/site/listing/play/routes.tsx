@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { isChannel } from '../../../domain/builds/channels.ts'
 import { ERRORS } from '../../../error-table.ts'
@@ -9,7 +7,7 @@ import type { PlayAccess } from '../../../features/play/access/service.ts'
 import { openPlayPage, openRefused, type PlayView } from '../../../features/play/visits/service.ts'
 import type { SaveChoice } from '../../../features/saves/access/model.ts'
 import { loadChoice } from '../../../features/saves/access/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { type Answer, type PageContext, publicPages } from '../../kit/pages.ts'
 import { PlayPage, RefusedPage } from './play-page.tsx'
@@ -64,8 +62,7 @@ export function playPages(kit: HttpKit, deps: Deps, access: PlayAccess) {
     return { page: <RefusedPage {...{ visit, game, error }} />, status: error.status, isSecret: true }
   }
 
-  return new Elysia({ name: 'play-pages', prefix: '/games/:uid/play' })
-    .use(kit)
+  return createRoutes(kit, { name: 'play-pages', prefix: '/games/:uid/play' })
     .get('', view(showPlay), { page: true })
     .get('/open', view(openOrigin), { page: true })
 }

@@ -1,16 +1,13 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError, invalidFields } from '../../../errors.ts'
 import { RedeemInput } from '../../../features/selling/keys/model.ts'
 import { CODE_LENGTH, lettersOf, redeemKey } from '../../../features/selling/keys/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { SmallPage } from '../../account/sign-in-page.tsx'
-import { TextField } from '../../kit/controls.tsx'
-import { PostForm, Submit } from '../../kit/form.tsx'
+import { readForm } from '../../kit/form-state.ts'
+import { PostForm, Submit, TextField } from '../../kit/form.tsx'
 import { type Act, formOf, ownPages, type PageState, type ShowPage } from '../../kit/pages.ts'
-import { readForm } from '../../kit/read-form.ts'
 
 const { view, submit } = ownPages
 
@@ -25,8 +22,7 @@ export function redeemPages(kit: HttpKit, deps: Deps) {
     return `${path}?done=redeemed`
   }
 
-  return new Elysia({ name: 'redeem-pages', prefix: '/redeem' })
-    .use(kit)
+  return createRoutes(kit, { name: 'redeem-pages', prefix: '/redeem' })
     .get('', view(showForm), { page: true })
     .post('', submit('redeem', redeem, showForm), { page: true, limit: ['redeem', 'redeem_address'] })
 }

@@ -1,14 +1,11 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { reportFromStore } from '../../../features/bugs/reports/service.ts'
 import { isReporterOn } from '../../../features/bugs/settings/service.ts'
 import { findLicense } from '../../../features/community/library/service.ts'
 import { type GameRow, openPage } from '../../../features/games/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { type Act, pagesAbout, type ShowPage } from '../../kit/pages.ts'
-import { requireUser } from '../../kit/signed-in.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
+import { type Act, pagesAbout, requireUser, type ShowPage } from '../../kit/pages.ts'
 import { BugReportPage } from './report-page.tsx'
 
 interface Reporting {
@@ -38,8 +35,7 @@ export function bugPages(kit: HttpKit, deps: Deps) {
     return `/games/${game.vanityName}?done=bug_reported`
   }
 
-  return new Elysia({ name: 'bug-pages' })
-    .use(kit)
+  return createRoutes(kit, { name: 'bug-pages' })
     .get('/games/:uid/report-bug', view(showForm), { page: true })
     .post('/games/:uid/report-bug', submit('bug', report, showForm), {
       rawBody: true,

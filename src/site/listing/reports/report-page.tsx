@@ -9,9 +9,16 @@ import {
 import { REPORT_TEXT_MAX } from '../../../features/community/reports/model.ts'
 import type { GameRow } from '../../../features/games/service.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { AreaField, FileField, SelectField, TextField } from '../../kit/controls.tsx'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { SYSTEM_LABELS } from '../../kit/labels.ts'
+import {
+  AreaField,
+  FaultSummary,
+  FileField,
+  PostForm,
+  SelectField,
+  Submit,
+  TextField,
+} from '../../kit/form.tsx'
+import { SYSTEM_LABELS } from '../../kit/labels.tsx'
 import { Layout } from '../../kit/layout.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import { BackLink } from '../back-link.tsx'

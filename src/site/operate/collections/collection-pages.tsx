@@ -7,14 +7,11 @@ import {
 } from '../../../domain/collections.ts'
 import type { Member } from '../../../features/catalog/collections/edit.ts'
 import type { OperatorCollection } from '../../../features/operate/collections/model.ts'
-import { Badge } from '../../components/badge.tsx'
+import { Empty } from '../../components/lists.tsx'
 import { Picker, PickerEntry } from '../../components/picker.tsx'
-import { AreaField, Check, TextField } from '../../kit/controls.tsx'
-import { Moment } from '../../kit/dates.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
 import type { FormState } from '../../kit/form-state.ts'
-import { PostForm, Submit } from '../../kit/form.tsx'
-import { countText } from '../../kit/labels.ts'
+import { AreaField, Check, FieldGroup, PostForm, Submit, TextField } from '../../kit/form.tsx'
+import { Badge, countText, Moment } from '../../kit/labels.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import { OperateFrame } from '../operate-frame.tsx'
 
@@ -37,10 +34,9 @@ export function OperateCollectionsPage({ state, collections }: CollectionsPagePr
         </a>
       </p>
       {collections.length === 0 ? (
-        <div class="empty">
-          <h2>There are no collections</h2>
-          <p>Put up to 50 listings together under a title, for a season, a jam or a mood.</p>
-        </div>
+        <Empty title="There are no collections">
+          Put up to 50 listings together under a title, for a season, a jam or a mood.
+        </Empty>
       ) : (
         <ul class="records panel">
           {collections.map((collection) => (

@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { listMembers } from '../../../features/catalog/collections/edit.ts'
 import { CollectionPatch } from '../../../features/catalog/collections/model.ts'
@@ -11,11 +9,10 @@ import {
   getCollection,
   listCollections,
 } from '../../../features/operate/collections/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { textOf } from '../../kit/form-state.ts'
+import { checked, maybeText, readForm, textOf, typed, utcTime } from '../../kit/form-state.ts'
 import { atPage, type PageState } from '../../kit/pages.ts'
-import { checked, maybeText, readForm, typed, utcTime } from '../../kit/read-form.ts'
 import {
   moveIssues,
   type OperatorAct,
@@ -79,8 +76,7 @@ export function operateCollectionPages(kit: HttpKit, deps: Deps) {
     return `${PATH}?done=deleted`
   }
 
-  return new Elysia({ name: 'operate-collection-pages', prefix: '/collections' })
-    .use(kit)
+  return createRoutes(kit, { name: 'operate-collection-pages', prefix: '/collections' })
     .get('', view(showAll), { operatorPage: true })
     .get('/new', view(showNew), { operatorPage: true })
     .post('/new', submit('collection', save(true), showNew), operatorAct())

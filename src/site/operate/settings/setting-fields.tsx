@@ -1,9 +1,8 @@
 import type { VNode } from 'preact'
 
 import * as limits from '../../../domain/store-settings.ts'
-import { AreaField, SelectField, TextField } from '../../kit/controls.tsx'
-import { FieldSet } from '../../kit/field.tsx'
 import type { FormState } from '../../kit/form-state.ts'
+import { AreaField, FieldSet, SelectField, TextField } from '../../kit/form.tsx'
 
 interface FieldsProps {
   form: FormState

@@ -9,8 +9,7 @@ import {
   type SettingsGroup,
 } from '../../../domain/store-settings.ts'
 import { SettingsPatch } from '../../../features/settings/model.ts'
-import { textOf } from '../../kit/form-state.ts'
-import { type FieldReader, lines, readForm, typed, utcTime } from '../../kit/read-form.ts'
+import { type FieldReader, lines, readForm, textOf, typed, utcTime } from '../../kit/form-state.ts'
 
 /** The groups of the page, each with its own form. */
 export const GROUPS: Readonly<Record<SettingsGroup, readonly [title: string, hint: string]>> = {

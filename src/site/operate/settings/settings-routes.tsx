@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { startPage } from '../../../domain/legal-pages.ts'
 import { STORE_IMAGES } from '../../../domain/store-settings.ts'
@@ -8,7 +6,7 @@ import { receiveStoreImage, removeStoreImage } from '../../../features/operate/s
 import { changeSettings, getSettings, previewSettings } from '../../../features/operate/settings/service.ts'
 import { SettingsPatch } from '../../../features/settings/model.ts'
 import { createFronts } from '../../../features/settings/storefront.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
 import { atPage, type PageContext } from '../../kit/pages.ts'
@@ -96,8 +94,7 @@ export function storeSettingsPages(kit: HttpKit, deps: Deps) {
     return `${PATH}?done=page-deleted#pages`
   }
 
-  const pages = new Elysia({ name: 'store-settings-pages', prefix: '/settings' })
-    .use(kit)
+  const pages = createRoutes(kit, { name: 'store-settings-pages', prefix: '/settings' })
     .get('', view(show), { operatorPage: true })
     .post('', submit('settings', save, show), operatorAct())
     .get('/page', view(showEditor), { operatorPage: true })

@@ -6,12 +6,9 @@ import {
   PAGES_MAX,
   type StorePage,
 } from '../../../domain/store-settings.ts'
-import { Badge } from '../../components/badge.tsx'
 import { Prose } from '../../components/prose.tsx'
-import { AreaField, TextField } from '../../kit/controls.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
-import { PostForm, Submit } from '../../kit/form.tsx'
-import { countText } from '../../kit/labels.ts'
+import { AreaField, FieldGroup, PostForm, Submit, TextField } from '../../kit/form.tsx'
+import { Badge, countText } from '../../kit/labels.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
 import { OperateFrame } from '../operate-frame.tsx'
 

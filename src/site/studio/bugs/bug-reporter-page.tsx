@@ -3,20 +3,14 @@ import type { Approval } from '../../../features/agents/approvals.ts'
 import { type BugReporter, WEBHOOKS_MAX } from '../../../features/bugs/settings/model.ts'
 import type { Delivery } from '../../../features/bugs/webhooks/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
-import { Badge } from '../../components/badge.tsx'
 import { CopyBlock } from '../../components/copy-block.tsx'
+import { Pager, Table } from '../../components/lists.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Pager } from '../../components/pager.tsx'
-import { Table } from '../../components/table.tsx'
-import { AreaField, Check, TextField } from '../../kit/controls.tsx'
-import { Day } from '../../kit/dates.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { numberText, type Tone } from '../../kit/labels.ts'
-import { formOf, type PageState } from '../../kit/pages.ts'
+import { AreaField, Check, FaultSummary, FieldGroup, PostForm, Submit, TextField } from '../../kit/form.tsx'
+import { Badge, Day, numberText, type Tone } from '../../kit/labels.tsx'
+import { formOf } from '../../kit/pages.ts'
 import { Approvals } from '../channels/approvals.tsx'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 
 const NOTICES: Readonly<Record<string, string>> = {
   saved: 'The settings are saved.',
@@ -35,9 +29,7 @@ const STATES: Readonly<Record<Delivery['state'], { label: string; tone: Tone }>>
   cancelled: { label: 'Cancelled', tone: 'none' },
 }
 
-interface ReporterProps {
-  project: Project
-  state: PageState
+interface ReporterProps extends TabProps {
   reporter: BugReporter
   deliveries: Paged<Delivery>
   approvals: readonly Approval[]

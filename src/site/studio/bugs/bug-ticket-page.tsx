@@ -6,25 +6,24 @@ import {
   type TicketEvent,
 } from '../../../features/bugs/tickets/model.ts'
 import { pathOf } from '../../components/card.tsx'
-import { AreaField, SelectField, TextField } from '../../kit/controls.tsx'
-import { Day } from '../../kit/dates.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
+import {
+  AreaField,
+  FaultSummary,
+  FieldGroup,
+  PostForm,
+  SelectField,
+  Submit,
+  TextField,
+} from '../../kit/form.tsx'
+import { Day } from '../../kit/labels.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
 import { FactsList, LogPanel } from '../frame/report-parts.tsx'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 import { TICKET_LABELS, TicketBadge } from './bugs-page.tsx'
 
 const SOURCES = { game: 'from the game', store: 'on the store page', agent: 'through a program' } as const
 
-interface TicketProps {
-  project: Project
-  state: PageState
-  ticket: TicketDetails
-}
-
-export function TicketPage({ project, state, ticket }: TicketProps) {
+export function TicketPage({ project, state, ticket }: TabProps<{ ticket: TicketDetails }>) {
   const { visit, refused } = state
   const base = `/studio/${project.listing.vanity_name}/bugs`
   return (

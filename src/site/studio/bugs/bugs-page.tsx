@@ -2,14 +2,9 @@ import { TICKET_STATUSES, type TicketStatus } from '../../../domain/bugs.ts'
 import type { Ticket } from '../../../features/bugs/tickets/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { cutAtWord } from '../../../lib/text/characters.ts'
-import { Badge } from '../../components/badge.tsx'
-import { Pager } from '../../components/pager.tsx'
-import { Table } from '../../components/table.tsx'
-import { Day } from '../../kit/dates.tsx'
-import { countText, type Tone } from '../../kit/labels.ts'
-import { type PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { Pager, Table } from '../../components/lists.tsx'
+import { Badge, countText, Day, type Tone } from '../../kit/labels.tsx'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 
 const LEAD = 'What players reported from the game and the store page. They are told when a report is fixed.'
 const SHOWN_LETTERS = 120
@@ -21,9 +16,7 @@ export const TICKET_LABELS: Readonly<Record<TicketStatus, { label: string; tone:
   closed: { label: 'Closed', tone: 'none' },
 }
 
-interface BugsProps {
-  project: Project
-  state: PageState
+interface BugsProps extends TabProps {
   tickets: Paged<Ticket>
   /** The status that the list is limited to. */
   status: TicketStatus | undefined

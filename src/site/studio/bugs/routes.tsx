@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { TICKET_STATUSES } from '../../../domain/bugs.ts'
 import { listApprovals } from '../../../features/agents/approvals.ts'
@@ -8,12 +6,11 @@ import { changeReporter, getReporter, renewSigningKey } from '../../../features/
 import { TicketPatch } from '../../../features/bugs/tickets/model.ts'
 import { changeTicket, listTickets, loadTicket } from '../../../features/bugs/tickets/service.ts'
 import { listDeliveries, redeliver, testWebhooks } from '../../../features/bugs/webhooks/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
-import { textOf } from '../../kit/form-state.ts'
-import { checked, readForm, trimmed } from '../../kit/read-form.ts'
+import { checked, readForm, textOf, trimmed } from '../../kit/form-state.ts'
 import { decideIn, decides } from '../channels/approvals.tsx'
-import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/studio-frame.tsx'
 import { BugReporterPage } from './bug-reporter-page.tsx'
 import { TicketPage } from './bug-ticket-page.tsx'
 import { BugsPage } from './bugs-page.tsx'
@@ -84,8 +81,7 @@ export function bugsRoutes(kit: HttpKit, deps: Deps) {
     return tabPath(project, SETTINGS, 'resent')
   }
 
-  return new Elysia({ name: 'studio-bugs', prefix: '/studio/:uid/bugs' })
-    .use(kit)
+  return createRoutes(kit, { name: 'studio-bugs', prefix: '/studio/:uid/bugs' })
     .get('', view(showList), { page: true })
     .get('/settings', view(showSettings), { page: true })
     .post('/settings', submit('reporter', save, showSettings), changes())

@@ -9,11 +9,10 @@ import { BETA, DEV, STABLE } from '../../../domain/builds/channels.ts'
 import { ARCHITECTURES, OPERATING_SYSTEMS, type OperatingSystem } from '../../../domain/builds/platforms.ts'
 import { FILE_BYTES_MAX } from '../../../features/builds/uploads/model.ts'
 import { SCRIPTS } from '../../kit/assets.ts'
-import { AreaField, SelectField, TextField } from '../../kit/controls.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
-import { Submit } from '../../kit/form.tsx'
-import { SYSTEM_LABELS } from '../../kit/labels.ts'
-import type { Project } from '../frame/project.ts'
+import { AreaField, SelectField, Submit, TextField } from '../../kit/form.tsx'
+import { SYSTEM_LABELS } from '../../kit/labels.tsx'
+import type { Project } from '../frame/studio-frame.tsx'
 
 const SYSTEMS = OPERATING_SYSTEMS.map((os) => [os, SYSTEM_LABELS[os]] as const)
 const PROCESSORS = ARCHITECTURES.map((arch) => [arch, arch] as const)

@@ -4,21 +4,23 @@ import type { Build } from '../../../features/builds/registry/model.ts'
 import type { ScanMoment } from '../../../features/builds/scans/service.ts'
 import type { Symbols } from '../../../features/builds/symbols/model.ts'
 import type { Page } from '../../../lib/paging.ts'
-import { Badge, ScanBadge } from '../../components/badge.tsx'
-import { Pager } from '../../components/pager.tsx'
-import { Table } from '../../components/table.tsx'
-import { otherAppText } from '../../kit/apps.ts'
-import { Day, Moment } from '../../kit/dates.tsx'
+import { Pager, Table } from '../../components/lists.tsx'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { bytesText, countText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import {
+  Badge,
+  bytesText,
+  countText,
+  Day,
+  Moment,
+  otherAppText,
+  ScanBadge,
+  SYSTEM_LABELS,
+} from '../../kit/labels.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 import { ScanDetail } from './scan.tsx'
 
-interface BuildPageProps {
-  project: Project
-  state: PageState
+interface BuildPageProps extends TabProps {
   build: Build
   history: readonly ScanMoment[]
   symbols: readonly Symbols[]

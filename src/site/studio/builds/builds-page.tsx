@@ -6,26 +6,30 @@ import { DAYS_DEFAULT, type VersionCount } from '../../../features/catalog/downl
 import type { StorageUse } from '../../../features/storage/quota.ts'
 import type { BuildHealth } from '../../../features/telemetry/health/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
-import { Badge, HealthBadge, ScanBadge } from '../../components/badge.tsx'
 import { SYSTEM_ICONS } from '../../components/icons.tsx'
+import { Pager } from '../../components/lists.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Pager } from '../../components/pager.tsx'
 import { StorageBar } from '../../components/storage-bar.tsx'
-import { isMain } from '../../kit/apps.ts'
-import { Day, Moment } from '../../kit/dates.tsx'
-import { Field } from '../../kit/field.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
-import { bytesText, countText, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
-import type { PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { Field } from '../../kit/form.tsx'
+import {
+  Badge,
+  bytesText,
+  countText,
+  Day,
+  HealthBadge,
+  isMain,
+  Moment,
+  numberText,
+  ScanBadge,
+  SYSTEM_LABELS,
+} from '../../kit/labels.tsx'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 import { UploadForm } from './build-form.tsx'
 import { ScanDetail } from './scan.tsx'
 import { WebFileState, WebPlayerForm } from './web-player-form.tsx'
 
-interface BuildsPageProps {
-  project: Project
-  state: PageState
+interface BuildsPageProps extends TabProps {
   builds: Paged<Build>
   sessions: readonly OpenSession[]
   channels: readonly Channel[]

@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { invalidFields } from '../../../errors.ts'
 import { listChannels } from '../../../features/builds/channels/service.ts'
@@ -8,20 +6,27 @@ import { findDifference } from '../../../features/builds/comparison/service.ts'
 import { deleteBuild, getBuild, listBuilds } from '../../../features/builds/registry/service.ts'
 import { listScanHistory } from '../../../features/builds/scans/service.ts'
 import { listSymbols, removeSymbols } from '../../../features/builds/symbols/service.ts'
-import { mayUpload } from '../../../features/builds/uploads/access.ts'
 import { listSessions } from '../../../features/builds/uploads/sessions.ts'
+import { mayUpload } from '../../../features/builds/uploads/state.ts'
 import { loadVersionCounts } from '../../../features/catalog/downloads/analytics.ts'
-import type { Downloads } from '../../../features/catalog/downloads/log.ts'
 import { DAYS_DEFAULT } from '../../../features/catalog/downloads/model.ts'
+import type { Downloads } from '../../../features/catalog/downloads/service.ts'
 import type { GameWatch } from '../../../features/games/watch.ts'
 import { editListing } from '../../../features/listings/page/service.ts'
 import { loadStorageOfGame } from '../../../features/storage/quota.ts'
 import { loadHealthOf } from '../../../features/telemetry/health/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { type LiveStreams, sendEvents } from '../../kit/live/live-streams.ts'
-import { requireUser } from '../../kit/signed-in.ts'
-import { changes, openProject, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { requireUser } from '../../kit/pages.ts'
+import {
+  changes,
+  openProject,
+  projectPages,
+  type ShowTab,
+  type TabAct,
+  tabPath,
+} from '../frame/studio-frame.tsx'
 import { BuildPage } from './build-page.tsx'
 import { BuildsPage } from './builds-page.tsx'
 import { parseWebPlayer, WEB_PLAYER_FORM } from './web-player-form.tsx'
@@ -94,8 +99,7 @@ export function buildsRoutes(kit: HttpKit, deps: Deps, downloads: Downloads, { w
     return tabPath(project, `builds/${params.build_id}`, 'symbols')
   }
 
-  return new Elysia({ name: 'studio-builds', prefix: '/studio/:uid/builds' })
-    .use(kit)
+  return createRoutes(kit, { name: 'studio-builds', prefix: '/studio/:uid/builds' })
     .get('', view(showTab), { page: true })
     .get(
       '/events',

@@ -3,19 +3,15 @@ import type { WebFile } from '../../../features/builds/channels/stable-files.ts'
 import { ListingPatch } from '../../../features/listings/page/model.ts'
 import { PlayIcon, WarningIcon } from '../../components/icons.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Check, TextField } from '../../kit/controls.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
 import { checkForm, textOf } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { formOf, type PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
+import { Check, FaultSummary, FieldGroup, PostForm, Submit, TextField } from '../../kit/form.tsx'
+import { formOf } from '../../kit/pages.ts'
+import type { TabProps } from '../frame/studio-frame.tsx'
 
 export const WEB_PLAYER_FORM = 'web-player'
 const scope = WEB_PLAYER_FORM
 
-interface WebPlayerFormProps {
-  project: Project
-  state: PageState
+interface WebPlayerFormProps extends TabProps {
   /** Whether this store has an origin for every game. */
   canPlay: boolean
 }

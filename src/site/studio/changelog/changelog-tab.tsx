@@ -1,17 +1,14 @@
 import { TITLE_MAX, VERSION_MAX, writeItemLines } from '../../../domain/builds/build-fields.ts'
 import { BODY_MAX, type ChangelogEntry } from '../../../features/listings/changelog/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
-import { Pager } from '../../components/pager.tsx'
+import { Pager } from '../../components/lists.tsx'
 import { Prose } from '../../components/prose.tsx'
-import { AreaField, TextField } from '../../kit/controls.tsx'
-import { Day } from '../../kit/dates.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
 import { EMPTY_FORM, type FormState } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { formOf, type PageState } from '../../kit/pages.ts'
+import { AreaField, FaultSummary, FieldGroup, PostForm, Submit, TextField } from '../../kit/form.tsx'
+import { Day } from '../../kit/labels.tsx'
+import { formOf, type PageProps } from '../../kit/pages.ts'
 import { ChangeItems } from '../../listing/page/changelog.tsx'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 
 const NOTICES: Readonly<Record<string, string>> = {
   added: 'The entry is on the store page.',
@@ -19,13 +16,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   deleted: 'The entry is deleted.',
 }
 
-interface ChangelogTabProps {
-  project: Project
-  state: PageState
-  changes: Paged<ChangelogEntry>
-}
-
-export function ChangelogTab({ project, state, changes }: ChangelogTabProps) {
+export function ChangelogTab({ project, state, changes }: TabProps<{ changes: Paged<ChangelogEntry> }>) {
   const { visit, params, refused } = state
   // A rejected edit is shown at its entry, unless the entry was deleted.
   const isEdit = refused?.name === 'edit' && changes.items.some(({ uid }) => uid === params.entry_uid)
@@ -54,13 +45,7 @@ export function ChangelogTab({ project, state, changes }: ChangelogTabProps) {
   )
 }
 
-interface EntryProps {
-  entry: ChangelogEntry
-  base: string
-  state: PageState
-}
-
-function Entry({ entry, base, state }: EntryProps) {
+function Entry({ entry, base, state }: PageProps<{ entry: ChangelogEntry; base: string }>) {
   const { uid, title, version, created_at, body_html, items } = entry
   const isRefused = state.params.entry_uid === uid && state.refused?.name === 'edit'
   const form = isRefused ? formOf(state, 'edit') : EMPTY_FORM

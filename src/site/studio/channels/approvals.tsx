@@ -4,7 +4,7 @@ import { type Approval, decideApproval } from '../../../features/agents/approval
 import { arrivalOf } from '../../../http/server/arrivals.ts'
 import { Prose } from '../../components/prose.tsx'
 import { PostForm } from '../../kit/form.tsx'
-import { changes, type Project, type TabAct, tabPath } from '../frame/project.ts'
+import { changes, type Project, type TabAct, tabPath } from '../frame/studio-frame.tsx'
 
 interface ApprovalsProps {
   project: Project

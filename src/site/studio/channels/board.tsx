@@ -8,14 +8,19 @@ import { loadCrashKinds } from '../../../features/telemetry/crashes/service.ts'
 import type { BuildHealth } from '../../../features/telemetry/health/model.ts'
 import { loadHealthOf } from '../../../features/telemetry/health/service.ts'
 import { parsePage } from '../../../lib/paging.ts'
-import { HealthBadge, ScanBadge } from '../../components/badge.tsx'
-import { Table } from '../../components/table.tsx'
-import { isMain, otherAppText } from '../../kit/apps.ts'
-import { Day } from '../../kit/dates.tsx'
+import { Table } from '../../components/lists.tsx'
 import { PostForm, Submit } from '../../kit/form.tsx'
-import { countText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import {
+  countText,
+  Day,
+  HealthBadge,
+  isMain,
+  otherAppText,
+  ScanBadge,
+  SYSTEM_LABELS,
+} from '../../kit/labels.tsx'
 import { engineOf, scanOf } from '../builds/scan.tsx'
-import type { Project } from '../frame/project.ts'
+import type { Project } from '../frame/studio-frame.tsx'
 
 /** A table of platforms and channels: which build players get, and how healthy it is. */
 export function Board({ project, board }: { project: Project; board: Board }) {

@@ -2,16 +2,11 @@ import { CHANNEL_MAX } from '../../../domain/builds/channels.ts'
 import type { Approval } from '../../../features/agents/approvals.ts'
 import type { Move } from '../../../features/builds/channels/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
-import { Pager } from '../../components/pager.tsx'
-import { Table } from '../../components/table.tsx'
-import { isMain, otherAppText } from '../../kit/apps.ts'
-import { SelectField, TextField } from '../../kit/controls.tsx'
-import { Day } from '../../kit/dates.tsx'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { SYSTEM_LABELS } from '../../kit/labels.ts'
-import { formOf, type PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { Empty, Pager, Table } from '../../components/lists.tsx'
+import { FaultSummary, PostForm, SelectField, Submit, TextField } from '../../kit/form.tsx'
+import { Day, isMain, otherAppText, SYSTEM_LABELS } from '../../kit/labels.tsx'
+import { formOf } from '../../kit/pages.ts'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 import { Approvals } from './approvals.tsx'
 import { Board, type Board as BoardData } from './board.tsx'
 
@@ -29,9 +24,7 @@ const MOVE_LABELS: Readonly<Record<Move['kind'], string>> = {
   fallback: 'Build deleted',
 }
 
-interface ChannelsProps {
-  project: Project
-  state: PageState
+interface ChannelsProps extends TabProps {
   board: BoardData
   moves: Paged<Move>
   approvals: readonly Approval[]
@@ -49,13 +42,9 @@ export function ChannelsPage({ project, state, board, moves, approvals }: Channe
       {refused === undefined ? null : <FaultSummary form={refused.form} scope="promote" />}
       <Approvals {...{ project, approvals }} tab="channels" />
       {board.rows.length === 0 ? (
-        <div class="empty">
-          <h2>No build yet</h2>
-          <p>Upload a build, and its channel shows here which version players get.</p>
-          <a class="button" href={`/studio/${project.listing.vanity_name}/builds`}>
-            To the builds
-          </a>
-        </div>
+        <Empty title="No build yet" link={[`/studio/${project.listing.vanity_name}/builds`, 'To the builds']}>
+          Upload a build, and its channel shows here which version players get.
+        </Empty>
       ) : (
         <>
           <Board {...{ project, board }} />

@@ -1,19 +1,13 @@
 import { OPERATING_SYSTEMS } from '../../../domain/builds/platforms.ts'
 import { ENGINE_RANGES_MAX } from '../../../domain/listings/engine-range.ts'
 import type { ModCompat } from '../../../features/builds/comparison/model.ts'
-import { CompatBadge } from '../../components/badge.tsx'
-import { Table } from '../../components/table.tsx'
-import { SelectField, TextField } from '../../kit/controls.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { SYSTEM_LABELS } from '../../kit/labels.ts'
-import { formOf, type PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { Table } from '../../components/lists.tsx'
+import { FaultSummary, FieldGroup, PostForm, SelectField, Submit, TextField } from '../../kit/form.tsx'
+import { CompatBadge, SYSTEM_LABELS } from '../../kit/labels.tsx'
+import { formOf } from '../../kit/pages.ts'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 
-interface CompatibilityProps {
-  project: Project
-  state: PageState
+interface CompatibilityProps extends TabProps {
   /** null for types of listings that have no parent to be compatible with. */
   compat: ModCompat | null
 }

@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import type { OperatingSystem } from '../../../domain/builds/platforms.ts'
 import { ENGINE_RANGES_MAX } from '../../../domain/listings/engine-range.ts'
@@ -8,9 +6,9 @@ import { AppError, invalidFields, type Issue } from '../../../errors.ts'
 import { checkModCompat } from '../../../features/builds/comparison/service.ts'
 import { ListingPatch } from '../../../features/listings/page/model.ts'
 import { editListing } from '../../../features/listings/page/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
-import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/studio-frame.tsx'
 import { CompatibilityPage } from './compatibility-page.tsx'
 
 /** The tab for the versions of engines and parents that a listing works with. */
@@ -38,8 +36,7 @@ export function compatRoutes(kit: HttpKit, deps: Deps) {
     return tabPath(project, 'compatibility', 'saved')
   }
 
-  return new Elysia({ name: 'studio-compatibility', prefix: '/studio/:uid/compatibility' })
-    .use(kit)
+  return createRoutes(kit, { name: 'studio-compatibility', prefix: '/studio/:uid/compatibility' })
     .get('', view(showTab), { page: true })
     .post('', submit('compat', save, showTab), changes())
 }

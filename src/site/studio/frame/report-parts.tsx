@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-import { FieldGroup } from '../../kit/field-group.tsx'
+import { FieldGroup } from '../../kit/form.tsx'
 
 /** What is known about a report; unknown facts are named too. */
 export function FactsList({

@@ -1,13 +1,17 @@
 import type { ComponentChildren } from 'preact'
 
+import type { Deps } from '../../../deps.ts'
+import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { Visibility } from '../../../domain/listings/visibility.ts'
+import { AppError } from '../../../errors.ts'
+import { getListing, type Revised } from '../../../features/listings/page/service.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { Badge } from '../../components/badge.tsx'
 import { pathOf } from '../../components/card.tsx'
 import { PictureIcon } from '../../components/icons.tsx'
 import { DoneNotice, type Notices } from '../../components/notice.tsx'
+import { Badge } from '../../kit/labels.tsx'
 import { Layout, type PageFacts } from '../../kit/layout.tsx'
-import type { Project } from './project.ts'
+import { type Act, type PageProps, pagesAbout, requireUser, type ShowPage } from '../../kit/pages.ts'
 
 export const VISIBILITY_LABELS: Readonly<Record<Visibility, string>> = {
   draft: 'Draft',
@@ -173,4 +177,44 @@ const TAB_GROUPS: readonly { label: string; tabs: readonly Tab[] }[] = [
 function labelOf(path: string): string {
   const tabs = TAB_GROUPS.flatMap((group) => group.tabs)
   return tabs.find((tab) => tab.path === path)?.label ?? 'Studio'
+}
+
+/** A listing that the visitor may edit. */
+export interface Project extends Revised {
+  user: WebsiteUser
+}
+
+/** Of a tab that shows this of the project. */
+export type TabProps<Facts = unknown> = PageProps<Facts & { project: Project }>
+
+export type ShowTab = ShowPage<Project>
+export type TabAct = Act<Project>
+
+/** The options of a route that changes a listing: counted together with the API's writes. */
+export const changes = () => ({ page: true, limit: 'listing_write' }) as const
+/** Also needs a recent confirmation: for acts that a stolen session must not allow. */
+export const dangerous = () => ({ page: true, fresh: true, limit: 'listing_write' }) as const
+/** Also needs a second factor: for routes that decide who may publish. */
+export const publishes = () =>
+  ({ page: true, secondFactor: 'always', fresh: true, limit: 'listing_write' }) as const
+
+/** The tabs of a project and their forms. */
+export function projectPages(deps: Deps) {
+  return pagesAbout<Project>(({ visit, params }) => openProject(deps, visit, params.uid ?? ''))
+}
+
+/** People who may not edit the listing get "not found", even if they may open its store page. */
+export async function openProject(deps: Deps, { actor }: Visit, ref: string): Promise<Project> {
+  const user = requireUser(actor)
+  try {
+    return { user, ...(await getListing(deps, user, ref)) }
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'forbidden') throw new AppError('not_found')
+    throw error
+  }
+}
+
+/** The path of a tab, with the notice to show there. */
+export function tabPath({ listing }: Project, tab: string, done?: string): string {
+  return `/studio/${listing.vanity_name}/${tab}${done === undefined ? '' : `?done=${done}`}`
 }

@@ -5,7 +5,7 @@ import type { EditableListing } from '../../../features/listings/page/model.ts'
 import { getListing } from '../../../features/listings/page/service.ts'
 import { getPressKit } from '../../../features/listings/press/service.ts'
 import { getStoreLinks } from '../../../features/listings/store-links/service.ts'
-import { countText } from '../../kit/labels.ts'
+import { countText } from '../../kit/labels.tsx'
 
 interface ComparedField {
   label: string

@@ -1,12 +1,18 @@
 import { type Group, GROUPS, type Preview } from '../../../features/extstore/import/model.ts'
 import type { ListingSummary } from '../../../features/listings/page/model.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { Badge } from '../../components/badge.tsx'
-import { Table } from '../../components/table.tsx'
-import { Check, ChecksField, SelectField, TextField } from '../../kit/controls.tsx'
+import { Empty, Table } from '../../components/lists.tsx'
 import type { FormState } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { countText } from '../../kit/labels.ts'
+import {
+  Check,
+  ChecksField,
+  FaultSummary,
+  PostForm,
+  SelectField,
+  Submit,
+  TextField,
+} from '../../kit/form.tsx'
+import { Badge, countText } from '../../kit/labels.tsx'
 import { Layout } from '../../kit/layout.tsx'
 import type { Comparison } from './compare.ts'
 
@@ -47,13 +53,9 @@ export function ImportPage({ visit, form, preview, comparison, projects, isDevel
             <AskForm {...{ form, projects }} />
           </>
         ) : (
-          <div class="empty">
-            <h2>Developer mode is off</h2>
-            <p>An import needs developer mode. Turn it on in your account, then come back.</p>
-            <a class="button" href="/account/profile#profile">
-              To your account
-            </a>
-          </div>
+          <Empty title="Developer mode is off" link={['/account/profile#profile', 'To your account']}>
+            An import needs developer mode. Turn it on in your account, then come back.
+          </Empty>
         )}
       </div>
     </Layout>

@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { invalidFields } from '../../../errors.ts'
@@ -11,7 +9,7 @@ import {
   previewImport,
 } from '../../../features/extstore/import/service.ts'
 import { listListings } from '../../../features/listings/page/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { extendIdleTimeout } from '../../../lib/net/requests.ts'
 import { parsePage } from '../../../lib/paging.ts'
@@ -52,8 +50,7 @@ export function importPageRoutes(kit: HttpKit, deps: Deps) {
   }
 
   return (
-    new Elysia({ name: 'studio-import', prefix: '/studio/import' })
-      .use(kit)
+    createRoutes(kit, { name: 'studio-import', prefix: '/studio/import' })
       .get('', view(showForm), { page: true })
       // A preview leaves this address in the browser; opening it again leads back to the form.
       .get('/preview', ({ redirect }) => redirect('/studio/import', 303), { page: true })

@@ -1,23 +1,17 @@
 import type { Crash, CrashGroup } from '../../../features/telemetry/crashes/model.ts'
 import type { EventQuotaState } from '../../../features/telemetry/quota/service.ts'
 import type { Paged } from '../../../lib/paging.ts'
-import { Badge } from '../../components/badge.tsx'
-import { Pager } from '../../components/pager.tsx'
-import { Day, Moment } from '../../kit/dates.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
-import { countText } from '../../kit/labels.ts'
-import { type PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
+import { Empty, Pager } from '../../components/lists.tsx'
+import { FieldGroup } from '../../kit/form.tsx'
+import { Badge, countText, Day, Moment } from '../../kit/labels.tsx'
 import { FactsList, LogPanel } from '../frame/report-parts.tsx'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 import { RefusedEvents } from './health-page.tsx'
 
 const LEAD =
   'Crashes with the same cause are one entry, the newest first. Upload symbols with a build to see functions and lines instead of offsets.'
 
-interface CrashesProps {
-  project: Project
-  state: PageState
+interface CrashesProps extends TabProps {
   groups: Paged<CrashGroup>
   quota: EventQuotaState
 }
@@ -29,10 +23,9 @@ export function CrashesPage({ project, state, groups, quota }: CrashesProps) {
     <StudioPage {...{ visit, project }} tab="crashes" lead={LEAD}>
       <RefusedEvents quota={quota} />
       {groups.total === 0 ? (
-        <div class="empty">
-          <h2>No crash was reported</h2>
-          <p>Games report crashes through the API; they show here grouped by their cause.</p>
-        </div>
+        <Empty title="No crash was reported">
+          Games report crashes through the API; they show here grouped by their cause.
+        </Empty>
       ) : (
         <>
           <p class="row between">
@@ -98,14 +91,8 @@ function Stack({ frames }: { frames: readonly Frame[] }) {
   )
 }
 
-interface CrashProps {
-  project: Project
-  state: PageState
-  crash: Crash
-}
-
 /** One report as the game sent it. */
-export function CrashPage({ project, state, crash }: CrashProps) {
+export function CrashPage({ project, state, crash }: TabProps<{ crash: Crash }>) {
   const { visit } = state
   const facts = [
     ['Version', crash.version],

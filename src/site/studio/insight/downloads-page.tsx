@@ -3,16 +3,11 @@ import type { DownloadTotals } from '../../../features/catalog/downloads/analyti
 import type { DownloadCount, VersionCount } from '../../../features/catalog/downloads/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { BarChart } from '../../components/chart.tsx'
-import { Pager } from '../../components/pager.tsx'
+import { Pager, Table } from '../../components/lists.tsx'
 import { Periods } from '../../components/periods.tsx'
-import { Table } from '../../components/table.tsx'
-import { otherAppText } from '../../kit/apps.ts'
-import { Day, dayOfYearText } from '../../kit/dates.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
-import { countText, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
-import type { PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { FieldGroup } from '../../kit/form.tsx'
+import { countText, Day, dayOfYearText, numberText, otherAppText, SYSTEM_LABELS } from '../../kit/labels.tsx'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 
 const PERIODS = [7, 30, 90]
 
@@ -35,9 +30,7 @@ const REASONS: Readonly<Record<number, string>> = {
   5030: 'Link could not be signed',
 }
 
-interface DownloadsProps {
-  project: Project
-  state: PageState
+interface DownloadsProps extends TabProps {
   days: number
   totals: DownloadTotals
   versions: readonly VersionCount[]

@@ -2,26 +2,26 @@ import type { Build } from '../../../features/builds/registry/model.ts'
 import { type BuildHealth, DEVICES_MIN } from '../../../features/telemetry/health/model.ts'
 import type { EventQuotaState } from '../../../features/telemetry/quota/service.ts'
 import type { Paged } from '../../../lib/paging.ts'
-import { HealthBadge } from '../../components/badge.tsx'
 import { BarChart } from '../../components/chart.tsx'
+import { Empty, Pager, Table } from '../../components/lists.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Pager } from '../../components/pager.tsx'
-import { Table } from '../../components/table.tsx'
-import { otherAppText } from '../../kit/apps.ts'
-import { FieldGroup } from '../../kit/field-group.tsx'
-import { bytesText, countText, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
-import type { PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { FieldGroup } from '../../kit/form.tsx'
+import {
+  bytesText,
+  countText,
+  HealthBadge,
+  numberText,
+  otherAppText,
+  SYSTEM_LABELS,
+} from '../../kit/labels.tsx'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 
 export interface BuildReport {
   build: Build
   health: BuildHealth | undefined
 }
 
-interface HealthProps {
-  project: Project
-  state: PageState
+interface HealthProps extends TabProps {
   reports: Paged<BuildReport>
   quota: EventQuotaState
 }
@@ -37,13 +37,10 @@ export function HealthPage({ project, state, reports, quota }: HealthProps) {
     >
       <RefusedEvents quota={quota} />
       {heard.length === 0 ? (
-        <div class="empty">
-          <h2>Nothing was heard from a device yet</h2>
-          <p>
-            Send the event boot_ok when your game has started. The <a href="/docs">API description</a> shows
-            how.
-          </p>
-        </div>
+        <Empty title="Nothing was heard from a device yet">
+          Send the event boot_ok when your game has started. The <a href="/docs">API description</a> shows
+          how.
+        </Empty>
       ) : (
         <FieldGroup id="chart" title="Devices that start, per build">
           <BarChart

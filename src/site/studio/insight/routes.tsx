@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { listMoves } from '../../../features/builds/channels/service.ts'
 import { listBuilds } from '../../../features/builds/registry/service.ts'
@@ -8,16 +6,16 @@ import {
   loadDownloadTotals,
   loadVersionCounts,
 } from '../../../features/catalog/downloads/analytics.ts'
-import type { Downloads } from '../../../features/catalog/downloads/log.ts'
 import { DAYS_DEFAULT, DAYS_MAX } from '../../../features/catalog/downloads/model.ts'
+import type { Downloads } from '../../../features/catalog/downloads/service.ts'
 import type { CrashGroup } from '../../../features/telemetry/crashes/model.ts'
 import { listCrashes, loadCrash } from '../../../features/telemetry/crashes/service.ts'
 import { loadHealthOf } from '../../../features/telemetry/health/service.ts'
 import { loadEventQuota } from '../../../features/telemetry/quota/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { clamp, type Page, type Paged, parsePage } from '../../../lib/paging.ts'
 import { sendCsv } from '../frame/csv.ts'
-import { openProject, type Project, projectPages, type ShowTab } from '../frame/project.ts'
+import { openProject, type Project, projectPages, type ShowTab } from '../frame/studio-frame.tsx'
 import { CrashesPage, CrashPage } from './crashes-page.tsx'
 import { downloadLines, DownloadsPage } from './downloads-page.tsx'
 import { type BuildReport, HealthPage } from './health-page.tsx'
@@ -110,8 +108,7 @@ export function insightRoutes(kit: HttpKit, deps: Deps, downloads: Downloads) {
     )
   }
 
-  return new Elysia({ name: 'studio-insight', prefix: '/studio/:uid' })
-    .use(kit)
+  return createRoutes(kit, { name: 'studio-insight', prefix: '/studio/:uid' })
     .get('/health', view(showHealth), { page: true })
     .get(
       '/health.csv',

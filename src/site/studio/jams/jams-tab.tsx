@@ -2,17 +2,14 @@ import { NOTE_MAX } from '../../../domain/jams.ts'
 import { entryPath, jamPath } from '../../../domain/site-urls.ts'
 import type { Approval } from '../../../features/agents/approvals.ts'
 import type { EntryState } from '../../../features/jams/entries/model.ts'
-import { Badge } from '../../components/badge.tsx'
 import { Missing } from '../../jams/entries/enter-page.tsx'
 import { Countdown, spanText, ZonedMoment } from '../../jams/times.tsx'
-import { AreaField } from '../../kit/controls.tsx'
 import { EMPTY_FORM } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { SYSTEM_LABELS } from '../../kit/labels.ts'
-import { formOf, type PageState } from '../../kit/pages.ts'
+import { AreaField, FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
+import { Badge, SYSTEM_LABELS } from '../../kit/labels.tsx'
+import { formOf } from '../../kit/pages.ts'
 import { Approvals } from '../channels/approvals.tsx'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 
 const NOTICES = {
   entered: 'It is entered. You can change the note and withdraw it until the jam ends.',
@@ -22,9 +19,7 @@ const NOTICES = {
   reject: 'It is not entered.',
 }
 
-interface JamsTabProps {
-  project: Project
-  state: PageState
+interface JamsTabProps extends TabProps {
   states: readonly EntryState[]
   /** The clock of the database. */
   now: Date
@@ -68,9 +63,7 @@ export function JamsTab({ project, state, states, now, approvals }: JamsTabProps
   )
 }
 
-interface PartProps {
-  project: Project
-  state: PageState
+interface PartProps extends TabProps {
   entry: EntryState
   now: Date
 }

@@ -8,29 +8,21 @@ import {
 } from '../../../features/selling/keys/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
-import { Badge } from '../../components/badge.tsx'
 import { CopyBlock } from '../../components/copy-block.tsx'
-import { Pager } from '../../components/pager.tsx'
+import { Pager, Table } from '../../components/lists.tsx'
 import { SecretPage } from '../../components/secret-page.tsx'
-import { Table } from '../../components/table.tsx'
-import { SelectField, TextField } from '../../kit/controls.tsx'
-import { Moment } from '../../kit/dates.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { countText, numberText } from '../../kit/labels.ts'
-import { formOf, type PageState } from '../../kit/pages.ts'
+import { FaultSummary, FieldGroup, PostForm, SelectField, Submit, TextField } from '../../kit/form.tsx'
+import { Badge, countText, Moment, numberText } from '../../kit/labels.tsx'
+import { formOf } from '../../kit/pages.ts'
 import { csvOf } from '../frame/csv.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { type Project, StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 
 const NOTICES = {
   deleted:
     'The batch is deleted: codes that nobody redeemed no longer work. Players keep what they redeemed.',
 }
 
-interface KeysPageProps {
-  project: Project
-  state: PageState
+interface KeysPageProps extends TabProps {
   batches: Paged<KeyBatch>
   editions: readonly Edition[]
 }

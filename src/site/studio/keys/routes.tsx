@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { invalidField } from '../../../errors.ts'
 import { listEditions } from '../../../features/listings/pricing/service.ts'
@@ -10,12 +8,18 @@ import {
   listKeyBatches,
   listRedemptions,
 } from '../../../features/selling/keys/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
-import { textOf } from '../../kit/form-state.ts'
-import { type FieldReader, maybeText, readForm, trimmed } from '../../kit/read-form.ts'
+import { type FieldReader, maybeText, readForm, textOf, trimmed } from '../../kit/form-state.ts'
 import { sendCsv } from '../frame/csv.ts'
-import { changes, openProject, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import {
+  changes,
+  openProject,
+  projectPages,
+  type ShowTab,
+  type TabAct,
+  tabPath,
+} from '../frame/studio-frame.tsx'
 import { KeysPage, NewCodesPage } from './keys-page.tsx'
 
 const ALL = parsePage({ page_size: '50' })
@@ -44,8 +48,7 @@ export function keyTabRoutes(kit: HttpKit, deps: Deps) {
     return tabPath(project, 'keys', 'deleted')
   }
 
-  return new Elysia({ name: 'studio-keys', prefix: '/studio/:uid/keys' })
-    .use(kit)
+  return createRoutes(kit, { name: 'studio-keys', prefix: '/studio/:uid/keys' })
     .get('', view(showTab), { page: true })
     .post('', submit('make', make, showTab), { ...changes(), fresh: true })
     .post('/:batch_uid/delete', submit('delete', remove, showTab), changes())

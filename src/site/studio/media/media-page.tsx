@@ -2,13 +2,10 @@ import type { ImageKind } from '../../../domain/listings/listing.ts'
 import { BOXES, FILE_BYTES_MAX, GALLERY_MAX, type Image } from '../../../features/listings/images/model.ts'
 import { pathOf } from '../../components/card.tsx'
 import { PictureIcon } from '../../components/icons.tsx'
-import { FileField } from '../../kit/controls.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
 import type { FormState } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
+import { FaultSummary, FieldGroup, FileField, PostForm, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { type Project, StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 import { Mover } from './mover.tsx'
 import { VideosGroup } from './videos-group.tsx'
 
@@ -63,9 +60,7 @@ function atFile(form: FormState): FormState {
   return { ...form, faults: form.faults.map(({ message }) => ({ field: 'file', message })) }
 }
 
-interface SingleProps {
-  project: Project
-  state: PageState
+interface SingleProps extends TabProps {
   kind: 'cover' | 'thumbnail'
   title: string
   image: Image | null

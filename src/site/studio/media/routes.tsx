@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import type { ImageKind } from '../../../domain/listings/listing.ts'
 import {
@@ -15,8 +13,8 @@ import {
   uploadPoster,
   uploadVideo,
 } from '../../../features/listings/videos/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
+import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/studio-frame.tsx'
 import { MediaPage } from './media-page.tsx'
 
 const videoUploads = () => ({ rawBody: true, page: true, limit: ['video_upload', 'listing_write'] }) as const
@@ -77,8 +75,7 @@ export function mediaRoutes(kit: HttpKit, deps: Deps) {
     return `${tabPath(project, 'media', 'poster-saved')}#videos`
   }
 
-  return new Elysia({ name: 'studio-media', prefix: '/studio/:uid/media' })
-    .use(kit)
+  return createRoutes(kit, { name: 'studio-media', prefix: '/studio/:uid/media' })
     .get('', view(showTab), { page: true })
     .post('/cover', submit('cover', upload('cover'), showTab), uploads())
     .post('/thumbnail', submit('thumbnail', upload('thumbnail'), showTab), uploads())

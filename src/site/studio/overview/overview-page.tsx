@@ -4,16 +4,12 @@ import type { Followers } from '../../../features/community/follows/followers.ts
 import type { LintReport } from '../../../features/listings/check/model.ts'
 import type { EditableListing } from '../../../features/listings/page/model.ts'
 import type { PlatformHealth } from '../../../features/telemetry/health/service.ts'
-import { Badge, HealthBadge } from '../../components/badge.tsx'
 import { CheckIcon, CrossIcon, WarningIcon } from '../../components/icons.tsx'
-import { TextField } from '../../kit/controls.tsx'
-import { Day } from '../../kit/dates.tsx'
 import type { Fault, FormState } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { countText, numberText, SYSTEM_LABELS } from '../../kit/labels.ts'
+import { FaultSummary, PostForm, Submit, TextField } from '../../kit/form.tsx'
+import { Badge, countText, Day, HealthBadge, numberText, SYSTEM_LABELS } from '../../kit/labels.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage, VISIBILITY_LABELS } from '../frame/studio-frame.tsx'
+import { type Project, StudioPage, type TabProps, VISIBILITY_LABELS } from '../frame/studio-frame.tsx'
 import type { TimelineEntry } from './timeline.ts'
 
 const NOTICES: Readonly<Record<string, string>> = {
@@ -33,9 +29,7 @@ const MEANINGS: Readonly<Record<Visibility, string>> = {
   public: 'Everyone can find and open it. The listing check must pass first.',
 }
 
-interface OverviewProps {
-  project: Project
-  state: PageState
+interface OverviewProps extends TabProps {
   report: LintReport
   timeline: readonly TimelineEntry[]
   health: readonly PlatformHealth[]

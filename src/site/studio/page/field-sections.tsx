@@ -1,8 +1,8 @@
-import { LICENSE_KINDS } from '../../../domain/listings/licenses.ts'
 import {
   ASSET_TYPES,
   DEPENDENCIES_MAX,
   DEPENDENCY_RULES,
+  LICENSE_KINDS,
   MODDING_TYPES,
   PARENT_RULES,
   PARENT_TYPES,
@@ -23,10 +23,9 @@ import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { NAME_MAX } from '../../../lib/text/names.ts'
 import { Picker } from '../../components/picker.tsx'
 import { Prose } from '../../components/prose.tsx'
-import { AreaField, Check, SelectField, TextField } from '../../kit/controls.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
 import type { FormState } from '../../kit/form-state.ts'
-import { LICENSE_LABELS, STATUS_LABELS, TYPE_LABELS } from '../../kit/labels.ts'
+import { AreaField, Check, FieldGroup, SelectField, TextField } from '../../kit/form.tsx'
+import { LICENSE_LABELS, STATUS_LABELS, TYPE_LABELS } from '../../kit/labels.tsx'
 import { FORM_FIELDS, type FormFieldName } from './listing-form.ts'
 
 export interface PageFieldsProps {

@@ -20,7 +20,7 @@ import { type EditableListing, ListingPatch } from '../../../features/listings/p
 import { sha256Hex } from '../../../lib/bytes/hash.ts'
 import { splitList, toEntryMessage } from '../../kit/field-words.ts'
 import { checkForm } from '../../kit/form-state.ts'
-import { SYSTEM_LABELS } from '../../kit/labels.ts'
+import { SYSTEM_LABELS } from '../../kit/labels.tsx'
 
 /** Every field of the page's form as text, so that two versions can be compared and shown. */
 type Texts = Readonly<Record<FormFieldName, string>>

@@ -2,8 +2,7 @@ import type { EditableListing } from '../../../features/listings/page/model.ts'
 import type { FormState } from '../../kit/form-state.ts'
 import { FaultSummary, Submit } from '../../kit/form.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { type Project, StudioPage } from '../frame/studio-frame.tsx'
 import { BasicFields, DescriptionField, RelationFields } from './field-sections.tsx'
 import {
   type Difference,

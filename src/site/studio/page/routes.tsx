@@ -1,16 +1,14 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { DESCRIPTION_MAX } from '../../../features/listings/page/model.ts'
 import { editListing } from '../../../features/listings/page/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { Prose } from '../../components/prose.tsx'
 import { textOf } from '../../kit/form-state.ts'
 import { renderBounded } from '../../kit/page-size.ts'
-import { requireUser } from '../../kit/signed-in.ts'
-import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { requireUser } from '../../kit/pages.ts'
+import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/studio-frame.tsx'
 import { isUntouched, locate, parsePatch, textsOf, textsOfForm } from './listing-form.ts'
 import { PageTab } from './page-tab.tsx'
 
@@ -37,8 +35,7 @@ export function pageRoutes(kit: HttpKit, deps: Deps) {
     }
   }
 
-  return new Elysia({ name: 'studio-page', prefix: '/studio' })
-    .use(kit)
+  return createRoutes(kit, { name: 'studio-page', prefix: '/studio' })
     .get('/:uid/page', view(showTab), { page: true })
     .post('/:uid/page', submit('page', save, showTab), changes())
     .post(

@@ -5,9 +5,8 @@ import type { TaxonomyField } from '../../../domain/listings/field-kinds.ts'
 import { TAXONOMY, type TaxonomyName } from '../../../domain/listings/fields.ts'
 import { LANGUAGE_PARTS } from '../../../domain/listings/languages.ts'
 import { REQUIREMENT_LEVELS, REQUIREMENT_MAX } from '../../../domain/listings/requirements.ts'
-import { AreaField, ChecksField, SelectField, TextField } from '../../kit/controls.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
-import { SYSTEM_LABELS } from '../../kit/labels.ts'
+import { AreaField, ChecksField, FieldGroup, SelectField, TextField } from '../../kit/form.tsx'
+import { SYSTEM_LABELS } from '../../kit/labels.tsx'
 import { fieldOf, type PageFieldsProps } from './field-sections.tsx'
 
 const UNSET = ['', 'Not stated'] as const

@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { Payouts } from '../../../features/selling/payouts/model.ts'
@@ -9,10 +7,10 @@ import {
   openDashboard,
   refreshPayouts,
 } from '../../../features/selling/payouts/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
-import { Badge } from '../../components/badge.tsx'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { DoneNotice } from '../../components/notice.tsx'
 import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
+import { Badge } from '../../kit/labels.tsx'
 import { Layout } from '../../kit/layout.tsx'
 import { type Act, atPage, ownPages, type PageState, type ShowPage } from '../../kit/pages.ts'
 
@@ -24,7 +22,7 @@ const leave = () => ({ page: true, fresh: true, limit: 'payouts' }) as const
 
 /** The page where developers connect a Stripe account; a store that sells nothing does not have it. */
 export function payoutPages(kit: HttpKit, deps: Deps) {
-  const app = new Elysia({ name: 'payout-pages', prefix: PATH }).use(kit)
+  const app = createRoutes(kit, { name: 'payout-pages', prefix: PATH })
   const { payments } = deps
   if (!payments) return app
 

@@ -6,15 +6,22 @@ import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { pathOf } from '../../components/card.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Prose } from '../../components/prose.tsx'
-import { AreaField, Check, FileField, SelectField, TextField } from '../../kit/controls.tsx'
-import { Moment } from '../../kit/dates.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
 import type { FormState } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { formOf, type PageState } from '../../kit/pages.ts'
+import {
+  AreaField,
+  Check,
+  FaultSummary,
+  FieldGroup,
+  FileField,
+  PostForm,
+  SelectField,
+  Submit,
+  TextField,
+} from '../../kit/form.tsx'
+import { Moment } from '../../kit/labels.tsx'
+import { formOf, type PageProps, type PageState } from '../../kit/pages.ts'
 import { POST_KIND_LABELS } from '../../listing/page/posts.tsx'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 import { PostBadges } from './posts-tab.tsx'
 
 const NOTICES = {
@@ -28,9 +35,7 @@ const NOTICES = {
 
 const KINDS = POST_KINDS.map((kind) => [kind, POST_KIND_LABELS[kind]] as const)
 
-interface PostEditorProps {
-  project: Project
-  state: PageState
+interface PostEditorProps extends TabProps {
   /** null for a new post. */
   edited: RevisedPost | null
 }
@@ -228,13 +233,7 @@ function Buttons({ state }: { state: PostState }) {
   )
 }
 
-interface PictureFormsProps {
-  post: Post
-  action: string
-  state: PageState
-}
-
-function PictureForms({ post, action, state }: PictureFormsProps) {
+function PictureForms({ post, action, state }: PageProps<{ post: Post; action: string }>) {
   const { picture } = post
   const field = { form: formOf(state, 'picture'), scope: 'picture' }
   return (

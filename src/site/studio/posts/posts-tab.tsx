@@ -2,16 +2,13 @@ import { postPath } from '../../../domain/site-urls.ts'
 import type { Approval } from '../../../features/agents/approvals.ts'
 import type { Post } from '../../../features/community/posts/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
-import { Badge } from '../../components/badge.tsx'
-import { Pager } from '../../components/pager.tsx'
-import { Moment } from '../../kit/dates.tsx'
+import { Pager } from '../../components/lists.tsx'
 import { FaultSummary } from '../../kit/form.tsx'
-import type { PageState } from '../../kit/pages.ts'
+import { Badge, Moment } from '../../kit/labels.tsx'
 import { POST_KIND_LABELS } from '../../listing/page/posts.tsx'
 import { States } from '../../operate/operate-frame.tsx'
 import { Approvals } from '../channels/approvals.tsx'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 
 const STATES = { all: 'All', draft: 'Drafts', scheduled: 'Scheduled', published: 'Published' }
 
@@ -21,9 +18,7 @@ const NOTICES = {
   reject: 'The post stays a draft.',
 }
 
-interface PostsTabProps {
-  project: Project
-  state: PageState
+interface PostsTabProps extends TabProps {
   posts: Paged<Post>
   approvals: readonly Approval[]
 }

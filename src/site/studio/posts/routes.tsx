@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import type { PostState } from '../../../domain/posts.ts'
 import { AppError } from '../../../errors.ts'
@@ -15,12 +13,11 @@ import {
   removePicture,
   uploadPicture,
 } from '../../../features/community/posts/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
-import { textOf } from '../../kit/form-state.ts'
-import { checked, lines, readForm, utcTime } from '../../kit/read-form.ts'
+import { checked, lines, readForm, textOf, utcTime } from '../../kit/form-state.ts'
 import { decideIn, decides } from '../channels/approvals.tsx'
-import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/studio-frame.tsx'
 import { PostEditor } from './post-editor.tsx'
 import { PostsTab } from './posts-tab.tsx'
 
@@ -90,8 +87,7 @@ export function postsTabRoutes(kit: HttpKit, deps: Deps) {
     return `${tabPath(project, `posts/${post_uid}`, 'unpictured')}#picture`
   }
 
-  return new Elysia({ name: 'studio-posts', prefix: '/studio/:uid/posts' })
-    .use(kit)
+  return createRoutes(kit, { name: 'studio-posts', prefix: '/studio/:uid/posts' })
     .get('', view(showTab), { page: true })
     .get('/new', view(showNew), { page: true })
     .post('/new', submit('post', create, showNew), changes())

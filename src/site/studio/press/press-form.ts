@@ -1,6 +1,5 @@
 import type { PressKitValue } from '../../../domain/listings/press-kit.ts'
-import { textOf } from '../../kit/form-state.ts'
-import { linesOf, parseEntries, showLines } from '../../kit/read-form.ts'
+import { linesOf, parseEntries, showLines, textOf } from '../../kit/form-state.ts'
 
 /** The parts of list entries. */
 const PARTS = {

@@ -9,22 +9,16 @@ import {
 } from '../../../features/listings/press/model.ts'
 import type { StoreLinks } from '../../../features/listings/store-links/model.ts'
 import type { Visit } from '../../../http/visit.ts'
-import { Badge } from '../../components/badge.tsx'
 import { CopyBlock } from '../../components/copy-block.tsx'
-import { Pager } from '../../components/pager.tsx'
-import { AreaField, TextField } from '../../kit/controls.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { countText } from '../../kit/labels.ts'
-import { formOf, type PageState } from '../../kit/pages.ts'
+import { Pager } from '../../components/lists.tsx'
+import { AreaField, FaultSummary, FieldGroup, PostForm, Submit, TextField } from '../../kit/form.tsx'
+import { Badge, countText } from '../../kit/labels.tsx'
+import { formOf } from '../../kit/pages.ts'
 import { writeBadgeCode, writeEmbedCode } from '../../listing/embed/links.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { type Project, StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 import { showEntries } from './press-form.ts'
 
-interface PressTabProps {
-  project: Project
-  state: PageState
+interface PressTabProps extends TabProps {
   pressKit: PressKit
   /** The address of the store. */
   baseUrl: string
@@ -185,9 +179,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   shown: 'The tag may be shown again.',
 }
 
-interface CommunityTagsProps {
-  project: Project
-  state: PageState
+interface CommunityTagsProps extends TabProps {
   tags: SuggestedTagPage
   /** Minutes of play time required to suggest tags. */
   tagMinutes: number
@@ -236,14 +228,8 @@ export function CommunityTagsPage({ project, state, tags, tagMinutes }: Communit
   )
 }
 
-interface StoreLinksProps {
-  project: Project
-  state: PageState
-  links: StoreLinks
-}
-
 /** One field per store; an empty field means no link. */
-export function StoreLinksPage({ project, state, links }: StoreLinksProps) {
+export function StoreLinksPage({ project, state, links }: TabProps<{ links: StoreLinks }>) {
   const { visit } = state
   const form = formOf(state, 'links')
   return (

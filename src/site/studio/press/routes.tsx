@@ -1,14 +1,11 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { listSuggestedTags, setTagHidden } from '../../../features/community/tags/service.ts'
 import { getPressKit, savePressKit } from '../../../features/listings/press/service.ts'
 import { getStoreLinks, saveStoreLinks } from '../../../features/listings/store-links/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
-import { textOf } from '../../kit/form-state.ts'
-import { placeLines } from '../../kit/read-form.ts'
-import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { placeLines, textOf } from '../../kit/form-state.ts'
+import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/studio-frame.tsx'
 import { parseKit } from './press-form.ts'
 import { CommunityTagsPage, PressTab, StoreLinksPage } from './press-tab.tsx'
 
@@ -60,8 +57,7 @@ export function listingSettingsRoutes(kit: HttpKit, deps: Deps) {
     return tabPath(project, 'community-tags', hidden ? 'hidden' : 'shown')
   }
 
-  return new Elysia({ name: 'studio-settings', prefix: '/studio/:uid' })
-    .use(kit)
+  return createRoutes(kit, { name: 'studio-settings', prefix: '/studio/:uid' })
     .get('/press', view(showPress), { page: true })
     .post('/press', submit('press', savePress, showPress), changes())
     .get('/store-links', view(showLinks), { page: true })

@@ -1,16 +1,12 @@
 import type { SaleFault } from '../../../domain/listings/orders.ts'
 import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
 import { type Edition, EDITION_NAME_MAX, EDITIONS_MAX } from '../../../features/listings/pricing/model.ts'
-import { Badge } from '../../components/badge.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Check, TextField } from '../../kit/controls.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
 import { dollarsOf, EMPTY_FORM } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { priceText } from '../../kit/labels.ts'
-import { formOf, type PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { Check, FaultSummary, FieldGroup, PostForm, Submit, TextField } from '../../kit/form.tsx'
+import { Badge, priceText } from '../../kit/labels.tsx'
+import { formOf, type PageProps } from '../../kit/pages.ts'
+import { type Project, StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 
 const NOTICES: Readonly<Record<string, string>> = {
   price: 'The price is saved.',
@@ -24,9 +20,7 @@ const paid = (cents: number) => priceText({ cents, free: false })
 const { min_price_cents, max_price_cents } = STORE_RULES
 export const PRICE_RANGE = `${paid(min_price_cents)} to ${paid(max_price_cents)}`
 
-interface PricingProps {
-  project: Project
-  state: PageState
+interface PricingProps extends TabProps {
   editions: readonly Edition[]
 }
 
@@ -139,13 +133,7 @@ function Editions({ project: { listing }, state, editions }: PricingProps) {
   )
 }
 
-interface EditionRowProps {
-  edition: Edition
-  base: string
-  state: PageState
-}
-
-function EditionRow({ edition, base, state }: EditionRowProps) {
+function EditionRow({ edition, base, state }: PageProps<{ edition: Edition; base: string }>) {
   const { uid, name, price_cents, active } = edition
   const isRefused = formOf(state, 'editions').values.get('edition_uid') === uid
   const form = isRefused ? formOf(state, 'editions') : EMPTY_FORM

@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { isAllowedPrice, isPaidPrice } from '../../../domain/listings/store-rules.ts'
 import { invalidFields } from '../../../errors.ts'
@@ -13,11 +11,10 @@ import {
   updateEdition,
 } from '../../../features/listings/pricing/service.ts'
 import { findSale } from '../../../features/selling/payouts/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
-import { parseCents } from '../../kit/form-state.ts'
-import { checked, readForm } from '../../kit/read-form.ts'
-import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { checked, parseCents, readForm } from '../../kit/form-state.ts'
+import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/studio-frame.tsx'
 import { PRICE_RANGE, PricingPage } from './pricing-page.tsx'
 
 const ALL = parsePage({ page_size: '50' })
@@ -62,8 +59,7 @@ export function priceRoutes(kit: HttpKit, deps: Deps) {
     return tabPath(project, 'pricing', input.enabled ? 'anonymous' : 'signed-in')
   }
 
-  return new Elysia({ name: 'studio-pricing', prefix: '/studio/:uid/pricing' })
-    .use(kit)
+  return createRoutes(kit, { name: 'studio-pricing', prefix: '/studio/:uid/pricing' })
     .get('', view(showTab), { page: true })
     .post('/price', submit('price', savePrice, showTab), changes())
     .post('/editions', submit('edition', addEdition, showTab), changes())

@@ -3,16 +3,21 @@ import { VANITY_MAX, VANITY_MIN } from '../../../features/listings/page/model.ts
 import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
 import { NAME_MAX } from '../../../lib/text/names.ts'
-import { Badge, HealthBadge, ScanBadge } from '../../components/badge.tsx'
 import { pathOf } from '../../components/card.tsx'
 import { CheckIcon, PictureIcon, WarningIcon } from '../../components/icons.tsx'
+import { Empty, Pager } from '../../components/lists.tsx'
 import { DoneNotice } from '../../components/notice.tsx'
-import { Pager } from '../../components/pager.tsx'
-import { SelectField, TextField } from '../../kit/controls.tsx'
-import { Day } from '../../kit/dates.tsx'
 import type { FormState } from '../../kit/form-state.ts'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { countText, SYSTEM_LABELS, TYPE_LABELS } from '../../kit/labels.ts'
+import { FaultSummary, PostForm, SelectField, Submit, TextField } from '../../kit/form.tsx'
+import {
+  Badge,
+  countText,
+  Day,
+  HealthBadge,
+  ScanBadge,
+  SYSTEM_LABELS,
+  TYPE_LABELS,
+} from '../../kit/labels.tsx'
 import { Layout } from '../../kit/layout.tsx'
 import { engineOf, scanOf } from '../builds/scan.tsx'
 import { VisibilityBadge } from '../frame/studio-frame.tsx'
@@ -56,13 +61,10 @@ export function ProjectsPage({ visit, projects }: ProjectsPageProps) {
         </div>
         <DoneNotice visit={visit} notices={NOTICES} />
         {projects.total === 0 ? (
-          <div class="empty">
-            <h2>No project yet</h2>
-            <p>
-              A project starts as a draft that only you can see. Describe it, upload a build, and publish it
-              when the listing check passes.
-            </p>
-          </div>
+          <Empty title="No project yet">
+            A project starts as a draft that only you can see. Describe it, upload a build, and publish it
+            when the listing check passes.
+          </Empty>
         ) : (
           <ul class="projects">
             {projects.items.map((project) => (

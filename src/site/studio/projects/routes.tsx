@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { AssetType } from '../../../domain/listings/listing.ts'
@@ -7,7 +5,7 @@ import { invalidFields } from '../../../errors.ts'
 import { ListingInput } from '../../../features/listings/page/model.ts'
 import { suggestsAddress } from '../../../features/listings/page/names.ts'
 import { createListing } from '../../../features/listings/page/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
 import { checkForm, textOf } from '../../kit/form-state.ts'
 import { type Act, formOf, ownPages, type ShowPage } from '../../kit/pages.ts'
@@ -32,8 +30,7 @@ export function projectRoutes(kit: HttpKit, deps: Deps) {
     return `/studio/${listing.vanity_name}/overview?done=created`
   }
 
-  return new Elysia({ name: 'studio-projects', prefix: '/studio' })
-    .use(kit)
+  return createRoutes(kit, { name: 'studio-projects', prefix: '/studio' })
     .get('', view(showProjects), { page: true })
     .get('/new', view(showNew), { page: true })
     .post('/new', submit('new', create, showNew), { page: true, limit: 'account_write' })

@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { RefundInput } from '../../../features/selling/orders/model.ts'
@@ -13,13 +11,12 @@ import {
   SALES_DAYS_DEFAULT,
   SALES_DAYS_MAX,
 } from '../../../features/selling/sales/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { clamp, parsePage } from '../../../lib/paging.ts'
-import { ownPages, type ShowPage } from '../../kit/pages.ts'
-import { maybeDollars, readForm, trimmed } from '../../kit/read-form.ts'
-import { requireUser } from '../../kit/signed-in.ts'
+import { maybeDollars, readForm, trimmed } from '../../kit/form-state.ts'
+import { ownPages, requireUser, type ShowPage } from '../../kit/pages.ts'
 import { sendCsv } from '../frame/csv.ts'
-import { openProject, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/project.ts'
+import { openProject, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/studio-frame.tsx'
 import { AllSalesPage, ProjectSalesPage } from './sales-page.tsx'
 import { salesLines } from './sales-parts.tsx'
 
@@ -28,7 +25,7 @@ export const parseDays = (query: { days?: string | undefined }) =>
 
 /** The sales of a developer's projects; a store that sells nothing does not have these pages. */
 export function salesPages(kit: HttpKit, deps: Deps) {
-  const app = new Elysia({ name: 'sales-pages', prefix: '/studio' }).use(kit)
+  const app = createRoutes(kit, { name: 'sales-pages', prefix: '/studio' })
   if (!deps.payments) return app
   const { db } = deps
   const project = projectPages(deps)

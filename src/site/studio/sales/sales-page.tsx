@@ -1,21 +1,17 @@
 import type { Sales, SoldOrder } from '../../../features/selling/sales/service.ts'
 import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
-import { Pager } from '../../components/pager.tsx'
-import { Moment } from '../../kit/dates.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
-import { FaultSummary } from '../../kit/form.tsx'
+import { Pager } from '../../components/lists.tsx'
+import { FaultSummary, FieldGroup } from '../../kit/form.tsx'
+import { Moment } from '../../kit/labels.tsx'
 import { Layout } from '../../kit/layout.tsx'
-import { formOf, type PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { formOf } from '../../kit/pages.ts'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 import { dollars, RefundForm, SalesFigures, SalesPeriods, SoldState, summaryOf } from './sales-parts.tsx'
 
 const NOTICES = { refunded: 'The money is on its way back to the buyer.' }
 
-interface ProjectSalesProps {
-  project: Project
-  state: PageState
+interface ProjectSalesProps extends TabProps {
   days: number
   sales: Sales
   sold: Paged<SoldOrder>

@@ -1,15 +1,11 @@
 import { REASON_MAX } from '../../../features/selling/orders/model.ts'
 import type { Figures, Sales, SalesLine, SoldOrder } from '../../../features/selling/sales/service.ts'
-import { Badge } from '../../components/badge.tsx'
 import { BarChart } from '../../components/chart.tsx'
+import { Table } from '../../components/lists.tsx'
 import { Periods } from '../../components/periods.tsx'
-import { Table } from '../../components/table.tsx'
-import { AreaField, TextField } from '../../kit/controls.tsx'
-import { Day, dayOfYearText } from '../../kit/dates.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
 import { EMPTY_FORM, type FormState } from '../../kit/form-state.ts'
-import { PostForm, Submit } from '../../kit/form.tsx'
-import { countText, numberText, priceText } from '../../kit/labels.ts'
+import { AreaField, FieldGroup, PostForm, Submit, TextField } from '../../kit/form.tsx'
+import { Badge, countText, Day, dayOfYearText, numberText, priceText } from '../../kit/labels.tsx'
 import { ORDER_LABELS } from '../../listing/orders/order-page.tsx'
 
 const PERIODS = [7, 30, 90, 365]

@@ -1,14 +1,10 @@
 import { PLAYERS_SHOWN_FROM, SAVE_BYTES_MAX, SLOTS_MAX } from '../../../domain/saves.ts'
 import type { SavesInsight } from '../../../features/saves/insight/service.ts'
 import { CopyBlock } from '../../components/copy-block.tsx'
-import { Table } from '../../components/table.tsx'
-import { Check } from '../../kit/controls.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { bytesText, countText, numberText } from '../../kit/labels.ts'
-import type { PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { Table } from '../../components/lists.tsx'
+import { Check, FaultSummary, FieldGroup, PostForm, Submit } from '../../kit/form.tsx'
+import { bytesText, countText, numberText } from '../../kit/labels.tsx'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 import { SNIPPETS } from './snippets.ts'
 
 const NOTICES = {
@@ -16,9 +12,7 @@ const NOTICES = {
   off: 'Saves are off. What players have stays theirs.',
 }
 
-interface SavesTabProps {
-  project: Project
-  state: PageState
+interface SavesTabProps extends TabProps {
   insight: SavesInsight
   /** Bytes that each player may keep. */
   quota: number

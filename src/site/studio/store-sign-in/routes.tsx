@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import { AppError } from '../../../errors.ts'
@@ -15,7 +13,7 @@ import {
   turnOn,
   unlink,
 } from '../../../features/extstore/link/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { extendIdleTimeout } from '../../../lib/net/requests.ts'
 import { textOf } from '../../kit/form-state.ts'
 import {
@@ -26,7 +24,7 @@ import {
   type ShowTab,
   type TabAct,
   tabPath,
-} from '../frame/project.ts'
+} from '../frame/studio-frame.tsx'
 import { AuthKeyPage, SignInTab } from './sign-in-tab.tsx'
 
 const settings = () => ({ page: true, fresh: true, limit: ['extstore_settings', 'listing_write'] }) as const
@@ -62,8 +60,7 @@ export function signInTabRoutes(kit: HttpKit, deps: Deps) {
     return tabPath(project, 'sign-in', 'synced')
   }
 
-  return new Elysia({ name: 'studio-sign-in', prefix: '/studio/:uid/sign-in' })
-    .use(kit)
+  return createRoutes(kit, { name: 'studio-sign-in', prefix: '/studio/:uid/sign-in' })
     .get('', view(showTab), { page: true })
     .post('/enable', submit('enable', change('on', turnOn), showTab), settings())
     .post('/web-api-key', submit('key', change('key', replaceWebApiKey), showTab), settings())

@@ -3,13 +3,10 @@ import type { Settings } from '../../../features/extstore/link/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import { CopyBlock } from '../../components/copy-block.tsx'
 import { SecretPage } from '../../components/secret-page.tsx'
-import { ChecksField, TextField } from '../../kit/controls.tsx'
-import { Day } from '../../kit/dates.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
+import { ChecksField, FaultSummary, FieldGroup, PostForm, Submit, TextField } from '../../kit/form.tsx'
+import { Day } from '../../kit/labels.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 import { GROUP_LABELS } from '../import/import-page.tsx'
 
 const NOTICES: Readonly<Record<string, string>> = {
@@ -24,12 +21,6 @@ const NOTICES: Readonly<Record<string, string>> = {
 
 const KEY_HINT =
   'A publisher key that covers the app: 32 of 0-9 and A-F. It is stored encrypted while sign-in is on, and never shown again.'
-
-interface SignInProps {
-  project: Project
-  state: PageState
-  settings: Settings | null
-}
 
 interface AuthKeyProps {
   visit: Visit
@@ -49,7 +40,7 @@ export function AuthKeyPage({ visit, authKey, back }: AuthKeyProps) {
   )
 }
 
-export function SignInTab({ project, state, settings }: SignInProps) {
+export function SignInTab({ project, state, settings }: TabProps<{ settings: Settings | null }>) {
   const { visit, refused } = state
   const base = `/studio/${project.listing.vanity_name}/sign-in`
   return (

@@ -1,15 +1,11 @@
 import { nameBuilder, type PublisherProvider } from '../../../domain/builds/publishers.ts'
 import { type Publisher, type Publishers, PUBLISHERS_MAX } from '../../../features/builds/publishers/model.ts'
-import { SelectField, TextField } from '../../kit/controls.tsx'
-import { Day } from '../../kit/dates.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
-import { PostForm, Submit } from '../../kit/form.tsx'
-import { formOf, type PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
+import { FieldGroup, PostForm, SelectField, Submit, TextField } from '../../kit/form.tsx'
+import { Day } from '../../kit/labels.tsx'
+import { formOf } from '../../kit/pages.ts'
+import type { Project, TabProps } from '../frame/studio-frame.tsx'
 
-interface PublishersProps {
-  project: Project
-  state: PageState
+interface PublishersProps extends TabProps {
   publishers: Publishers
 }
 

@@ -2,16 +2,12 @@ import type { DeployKey, NewDeployKey } from '../../../features/builds/deploy-ke
 import type { Publishers } from '../../../features/builds/publishers/model.ts'
 import type { Visit } from '../../../http/visit.ts'
 import type { Paged } from '../../../lib/paging.ts'
-import { Badge } from '../../components/badge.tsx'
 import { CopyBlock } from '../../components/copy-block.tsx'
-import { Pager } from '../../components/pager.tsx'
+import { Pager } from '../../components/lists.tsx'
 import { SecretPage } from '../../components/secret-page.tsx'
-import { Day } from '../../kit/dates.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import type { PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { FaultSummary, FieldGroup, PostForm, Submit } from '../../kit/form.tsx'
+import { Badge, Day } from '../../kit/labels.tsx'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 import { KeyPolicy, PublisherForm, PublisherList } from './publishers.tsx'
 
 const NOTICES: Readonly<Record<string, string>> = {
@@ -23,9 +19,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   allowed: 'Deploy keys are allowed. Issue a new one below.',
 }
 
-interface PublishingProps {
-  project: Project
-  state: PageState
+interface PublishingProps extends TabProps {
   keys: Paged<DeployKey>
   publishers: Publishers
 }

@@ -1,5 +1,3 @@
-import { Elysia } from 'elysia'
-
 import type { Deps } from '../../../deps.ts'
 import { PUBLISHER_PROVIDERS } from '../../../domain/builds/publishers.ts'
 import { issueDeployKey, listDeployKeys } from '../../../features/builds/deploy-keys/service.ts'
@@ -14,10 +12,9 @@ import {
 import { grantLicense, listLicenses } from '../../../features/community/library/service.ts'
 import { AdminInput } from '../../../features/listings/team/model.ts'
 import { inviteAdmin, listAdmins, removeAdmin } from '../../../features/listings/team/service.ts'
-import type { HttpKit } from '../../../http/kit.ts'
+import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { parsePage } from '../../../lib/paging.ts'
-import { textOf } from '../../kit/form-state.ts'
-import { type FieldReader, readForm, trimmed } from '../../kit/read-form.ts'
+import { type FieldReader, readForm, textOf, trimmed } from '../../kit/form-state.ts'
 import {
   changes,
   dangerous,
@@ -26,7 +23,7 @@ import {
   type ShowTab,
   type TabAct,
   tabPath,
-} from '../frame/project.ts'
+} from '../frame/studio-frame.tsx'
 import { NewDeployKeyPage, PublishingPage } from './publishing-page.tsx'
 import { TeamPage } from './team-page.tsx'
 
@@ -120,8 +117,7 @@ export function accessTabRoutes(kit: HttpKit, deps: Deps) {
   }
 
   return (
-    new Elysia({ name: 'studio-access', prefix: '/studio/:uid' })
-      .use(kit)
+    createRoutes(kit, { name: 'studio-access', prefix: '/studio/:uid' })
       .get('/team', view(showTeam), { page: true })
       .post('/team/invite', submit('invite', invite, showTeam), invites())
       .post('/team/:user_uid/remove', submit('remove', remove, showTeam), dangerous())

@@ -1,16 +1,12 @@
 import type { License } from '../../../features/community/library/model.ts'
 import { type Admin, ADMINS_MAX } from '../../../features/listings/team/model.ts'
 import type { Paged } from '../../../lib/paging.ts'
-import { Badge } from '../../components/badge.tsx'
-import { Pager } from '../../components/pager.tsx'
+import { Pager } from '../../components/lists.tsx'
 import { Person } from '../../components/person.tsx'
-import { TextField } from '../../kit/controls.tsx'
-import { Day } from '../../kit/dates.tsx'
-import { FieldGroup } from '../../kit/field-group.tsx'
-import { FaultSummary, PostForm, Submit } from '../../kit/form.tsx'
-import { formOf, type PageState } from '../../kit/pages.ts'
-import type { Project } from '../frame/project.ts'
-import { StudioPage } from '../frame/studio-frame.tsx'
+import { FaultSummary, FieldGroup, PostForm, Submit, TextField } from '../../kit/form.tsx'
+import { Badge, Day } from '../../kit/labels.tsx'
+import { formOf } from '../../kit/pages.ts'
+import { StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 
 const NOTICES: Readonly<Record<string, string>> = {
   invited: 'The invitation is sent. It shows as invited until they accept.',
@@ -27,9 +23,7 @@ const SOURCES: Readonly<Record<License['source'], string>> = {
   key: 'with a key',
 }
 
-interface TeamProps {
-  project: Project
-  state: PageState
+interface TeamProps extends TabProps {
   admins: readonly Admin[]
   licenses: Paged<License>
 }
@@ -128,9 +122,7 @@ function Members({ project, admins }: Pick<TeamProps, 'project' | 'admins'>) {
   )
 }
 
-interface UserFormProps {
-  project: Project
-  state: PageState
+interface UserFormProps extends TabProps {
   name: 'invite' | 'grant'
   title: string
   hint: string

@@ -2,9 +2,8 @@ import { join } from 'node:path'
 
 import postgres from 'postgres'
 
-import { judge, type Line } from '../../report/line.ts'
-import { summarise } from '../../report/statistics.ts'
-import { bareEnvironment } from '../../server-process.ts'
+import { bareEnvironment } from '../../environment.ts'
+import { judge, type Line, summarise } from '../../report/line.ts'
 import type { DigestFigures } from './digests-child.ts'
 
 const PREPARED_S = 300

@@ -9,13 +9,11 @@ import { SearchRequest } from '../../../../src/features/catalog/search/request.t
 import { createRandom } from '../../../../src/lib/random.ts'
 import { startMeilisearch } from '../../../helpers/engines/meilisearch.ts'
 import { pickCommon } from '../../../helpers/search/search-documents.ts'
-import { ROOT } from '../../environment.ts'
+import { ROOT, startServerProcess } from '../../environment.ts'
 import { measureEveryday } from '../../everyday.ts'
 import { timePublishing } from '../../publishing.ts'
-import { judge, type Line } from '../../report/line.ts'
-import { type Latency, summarise } from '../../report/statistics.ts'
+import { judge, type Latency, type Line, summarise } from '../../report/line.ts'
 import { inventSearches, prepareCatalog } from '../../search-data.ts'
-import { startServerProcess } from '../../server-process.ts'
 import type { Scenario } from '../scenario.ts'
 
 const LISTINGS = 100_000

@@ -3,11 +3,9 @@ import { join } from 'node:path'
 import { createRandom, type Random } from '../../../../src/lib/random.ts'
 import { readMemory } from '../../../helpers/processes/process-stats.ts'
 import { pickCommon } from '../../../helpers/search/search-documents.ts'
-import { type Environment, ROOT } from '../../environment.ts'
-import { judge, type Line } from '../../report/line.ts'
-import { type Latency, summarise } from '../../report/statistics.ts'
+import { type Environment, ROOT, startServerProcess } from '../../environment.ts'
+import { judge, type Latency, type Line, summarise } from '../../report/line.ts'
 import { inventFinds, inventSearches, prepareCatalog } from '../../search-data.ts'
-import { startServerProcess } from '../../server-process.ts'
 import type { Scenario } from '../scenario.ts'
 
 const [FEW, MANY] = [10_000, 100_000]

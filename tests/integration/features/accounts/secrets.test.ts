@@ -6,7 +6,7 @@ import { readData } from '../../../helpers/json.ts'
 import { waitForMail } from '../../../helpers/mails.ts'
 import { act, signUpOperator } from '../../../helpers/operators.ts'
 import { signUp } from '../../../helpers/people.ts'
-import { findKeptPort } from '../../../helpers/processes/kept-port.ts'
+import { findKeptPort } from '../../../helpers/processes/child.ts'
 import { startProbeServer } from '../../../helpers/processes/probe-server.ts'
 import { startTestServer } from '../../../helpers/server.ts'
 import {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { downloadEvents } from '../../../../src/db/schema/catalog.ts'
 import { LIMITS } from '../../../../src/domain/limit-table.ts'
-import { LICENSE_KINDS } from '../../../../src/domain/listings/licenses.ts'
+import { LICENSE_KINDS } from '../../../../src/domain/listings/listing.ts'
 import type {
   StoreAsset,
   StoreHits,

@@ -12,7 +12,7 @@ import { signUp } from '../../../helpers/people.ts'
 import { runScanNow, storeFile } from '../../../helpers/scans.ts'
 import { readPage } from '../../../helpers/site/read-page.ts'
 import { usePerson, useStore } from '../../../helpers/store.ts'
-import { describeEachStorage } from '../../../helpers/uploads/upload-storages.ts'
+import { describeEachStorage } from '../../../helpers/uploads/uploads.ts'
 
 const APK = Buffer.concat([randomBytes(300_000), Buffer.alloc(300_000)])
 const FORK = { name: '__MACOSX/Game/._lantern.apk', data: 'fork' }

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 
 import { fileEntries } from '../../../../src/db/schema/builds.ts'
-import type { LicenseKind } from '../../../../src/domain/listings/licenses.ts'
+import type { LicenseKind } from '../../../../src/domain/listings/listing.ts'
 import type { StoreReleases } from '../../../../src/features/asset-library/model.ts'
 import { settleChannel } from '../../../../src/features/builds/channels/moves.ts'
 import type { BundleCheck } from '../../../../src/features/builds/comparison/model.ts'

@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 
 import { downloadEvents } from '../../../../src/db/schema/catalog.ts'
 import { deleteOldEvents } from '../../../../src/features/catalog/downloads/analytics.ts'
-import { openDownloadLog } from '../../../../src/features/catalog/downloads/log.ts'
+import { openDownloadLog } from '../../../../src/features/catalog/downloads/service.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { type FileRow, insertBuild, insertFile, pointChannel } from '../../../helpers/builds.ts'
 import { readData } from '../../../helpers/json.ts'

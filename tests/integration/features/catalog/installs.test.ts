@@ -27,7 +27,7 @@ import { createTempDir } from '../../../helpers/processes/child.ts'
 import { scanZip } from '../../../helpers/scans.ts'
 import { obtainToken } from '../../../helpers/sign-in/oauth.ts'
 import { useStore } from '../../../helpers/store.ts'
-import { describeEachStorage } from '../../../helpers/uploads/upload-storages.ts'
+import { describeEachStorage } from '../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const PLAYER = '/api/v1/player'

@@ -15,7 +15,7 @@ import { readData, readFailure } from '../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { useStore } from '../../../helpers/store.ts'
-import { describeOnS3 } from '../../../helpers/uploads/upload-storages.ts'
+import { describeOnS3 } from '../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1' })

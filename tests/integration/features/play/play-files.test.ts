@@ -12,7 +12,7 @@ import { insertPublicGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { pinOf, releaseWeb, visit } from '../../../helpers/play.ts'
 import { useStore } from '../../../helpers/store.ts'
-import { describeEachStorage } from '../../../helpers/uploads/upload-storages.ts'
+import { describeEachStorage } from '../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const LARGE = Buffer.alloc(

@@ -23,7 +23,7 @@ import {
   type SaveCalls,
 } from '../../../helpers/saves.ts'
 import { useStore } from '../../../helpers/store.ts'
-import { describeEachStorage } from '../../../helpers/uploads/upload-storages.ts'
+import { describeEachStorage } from '../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const DAY = 24

@@ -13,7 +13,7 @@ import { type GameRow, setPlayMinutes } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { callSaves, listObjects, newSaveGame, newSavePlayer, readConflict } from '../../../helpers/saves.ts'
 import { useStore } from '../../../helpers/store.ts'
-import { describeEachStorage } from '../../../helpers/uploads/upload-storages.ts'
+import { describeEachStorage } from '../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../helpers/wait.ts'
 
 const MB = 1024 ** 2

@@ -22,9 +22,9 @@ import { startTestServer } from '../../../helpers/server.ts'
 import { obtainToken, registerClient } from '../../../helpers/sign-in/oauth.ts'
 import { useStore } from '../../../helpers/store.ts'
 import { describeWithStorage, type OwnStorage } from '../../../helpers/uploads/own-storage.ts'
-import { describeEachStorage } from '../../../helpers/uploads/upload-storages.ts'
 import {
   createPipeline,
+  describeEachStorage,
   makeBytes,
   openSession,
   type Pipeline,

@@ -4,12 +4,12 @@ import { eq, sql } from 'drizzle-orm'
 
 import { builds, symbols } from '../../../../src/db/schema/builds.ts'
 import { crashes, crashGroups } from '../../../../src/db/schema/telemetry.ts'
-import { symbolicateGame } from '../../../../src/features/telemetry/crashes/jobs.ts'
 import { sweepOldCrashes } from '../../../../src/features/telemetry/crashes/service.ts'
 import {
   queueSymbolication,
   symbolicateGroups,
 } from '../../../../src/features/telemetry/crashes/symbolicate.ts'
+import { symbolicateGame } from '../../../../src/features/telemetry/jobs.ts'
 import { startRunner } from '../../../../src/jobs/runner.ts'
 import { createUid } from '../../../../src/lib/ids.ts'
 import { loadHandlers } from '../../../../src/worker/registry.ts'

@@ -8,7 +8,7 @@ import {
   RemoteFile,
   StaleLink,
 } from '../../../../src/cli/install/fetch/remote-file.ts'
-import { cleanPath, findUnfitNames, requireFitNames } from '../../../../src/cli/install/paths.ts'
+import { cleanPath, findUnfitNames, requireFitNames } from '../../../../src/cli/install/record.ts'
 
 /** Takes three bytes at a time, as a nearly full disk may. */
 function openShort(): { written: string[]; handle: Pick<FileHandle, 'write'> } {

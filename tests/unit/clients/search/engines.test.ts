@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 
 import { createFallbackEngine } from '../../../../src/clients/search/fallback-engine.ts'
 import { openMeilisearch } from '../../../../src/clients/search/meilisearch/engine.ts'
-import { toMeilisearchFilter } from '../../../../src/clients/search/meilisearch/filter.ts'
-import { toQuestions } from '../../../../src/clients/search/meilisearch/query.ts'
+import { toMeilisearchFilter, toQuestions } from '../../../../src/clients/search/meilisearch/query.ts'
 import type {
   EngineName,
   SearchEngine,

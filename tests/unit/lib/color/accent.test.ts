@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { derivePalette, measurePalette, THEME_NAMES } from '../../../../src/domain/palette.ts'
-import { findAccent } from '../../../../src/lib/color/accent.ts'
+import { findAccent } from '../../../../src/features/listings/images/process.ts'
 import { toOklch } from '../../../../src/lib/color/oklch.ts'
 
 type Rgb = readonly [number, number, number]

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 
+import { compareVersionTexts } from '../../../../src/features/builds/channels/moves.ts'
+import { type Client, CLIENTS, parseClient } from '../../../../src/features/catalog/downloads/service.ts'
 import { escapeBBCode, renderBBCode } from '../../../../src/lib/text/bbcode.ts'
 import { formatBytes, parseBytes, plural } from '../../../../src/lib/text/show.ts'
-import { type Client, CLIENTS, parseClient } from '../../../../src/lib/text/user-agent.ts'
-import { compareVersionTexts } from '../../../../src/lib/text/version-order.ts'
 
 describe('BBCode', () => {
   test.each([

@@ -4,13 +4,11 @@ import type { NextSection, Section } from '../snapshots/snapshot-file.ts'
 import { Packages } from '../write/packages.ts'
 import { Bitset } from './bitset.ts'
 import { ClosedFields } from './closed-fields.ts'
-import { developerValues } from './developer-values.ts'
 import { copyInto, grownLength } from './growth.ts'
 import { InvertedLists, SMALLER_AS_SET } from './inverted-lists.ts'
 import { NameOrder } from './name-order.ts'
 import { NumberLists } from './number-lists.ts'
 import { NumberedValues } from './numbered-values.ts'
-import { RecentSets } from './recent-sets.ts'
 import { SortedOrder } from './sorted-order.ts'
 import { Uids } from './uids.ts'
 
@@ -248,4 +246,43 @@ function writeRange({ engine, min_version, max_version, renderer }: CompatRange)
 function parseRange(written: string): CompatRange {
   const [engine = '', min_version = '', max_version = '', renderer = ''] = written.split(' ')
   return { engine, min_version, max_version, renderer: renderer === '' ? null : renderer }
+}
+
+/** The mark before a developer's name, which is a value beside the username. */
+const NAME_MARK = '\t'
+
+/** The values of a document's developer. */
+function developerValues(username = '', name: string | null = null): string[] {
+  if (username === '') return []
+  return name === null ? [username] : [username, NAME_MARK + name]
+}
+
+/** Searches ask for the same few times during each minute. */
+const SETS_MAX = 8
+
+interface Published {
+  readonly alive: Bitset
+  readonly published: Float64Array
+  readonly size: number
+}
+
+/** What was published since a time. The last sets are kept up to date instead of being built for each search. */
+class RecentSets {
+  private readonly sets = new Map<number, Bitset>()
+
+  /** Null: the document was removed. */
+  set(id: number, published: number | null): void {
+    for (const [from, found] of this.sets) found.set(id, published !== null && published >= from)
+  }
+
+  find(from: number, { alive, published, size }: Published): Bitset {
+    const known = this.sets.get(from)
+    if (known) return known
+    const found = new Bitset(new Int32Array(Math.ceil(size / 32)))
+    for (let id = 0; id < size; id += 1) if ((published[id] ?? 0) >= from && alive.has(id)) found.add(id)
+    this.sets.set(from, found)
+    const [oldest] = this.sets.keys()
+    if (this.sets.size > SETS_MAX && oldest !== undefined) this.sets.delete(oldest)
+    return found
+  }
 }

@@ -1,5 +1,4 @@
-import type { Transaction } from '../../../../db/client.ts'
-import { formatIntegers } from '../../../../db/lists.ts'
+import { formatIntegers, type Transaction } from '../../../../db/client.ts'
 import { notify } from '../../../../db/notify/notify.ts'
 import type { IndexedDocument } from '../../../../db/schema/search.ts'
 import { blockOf } from '../index/positions.ts'

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 
-import type { Db, Transaction } from '../../../../db/client.ts'
-import { anyOf, integerList, textList } from '../../../../db/lists.ts'
+import { anyOf, type Db, integerList, textList, type Transaction } from '../../../../db/client.ts'
 import { searchDocuments, searchPostings, searchWords } from '../../../../db/schema/search.ts'
 
 /** After this delay every process has noticed that a word id is unused. */

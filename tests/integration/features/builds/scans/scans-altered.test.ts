@@ -7,7 +7,7 @@ import { insertPublicGame } from '../../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../../helpers/people.ts'
 import { findFile, type RunOptions, runScanNow, storeFile } from '../../../../helpers/scans.ts'
 import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
-import { createBucket, S3_MISSING } from '../../../../helpers/uploads/upload-storages.ts'
+import { createBucket, S3_MISSING } from '../../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
 
 const MB = 1024 ** 2

@@ -11,7 +11,7 @@ import { signUp } from '../../../../helpers/people.ts'
 import { queueScan, scanZip, startJobs, waitForScan } from '../../../../helpers/scans.ts'
 import { startTestServer } from '../../../../helpers/server.ts'
 import { useStore } from '../../../../helpers/store.ts'
-import { createBucket, S3_MISSING } from '../../../../helpers/uploads/upload-storages.ts'
+import { createBucket, S3_MISSING } from '../../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
 
 const server = useStore({ TRUST_PROXY: '1', ROLE: 'all' })

@@ -10,9 +10,9 @@ import type { FileRow } from '../../../../helpers/builds.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
 import { useStore } from '../../../../helpers/store.ts'
 import { type CopyRange, postCopy, storeBase } from '../../../../helpers/uploads/upload-copies.ts'
-import { describeEachStorage } from '../../../../helpers/uploads/upload-storages.ts'
 import {
   createPipeline,
+  describeEachStorage,
   openSession,
   type Pipeline,
   postSession,

@@ -10,9 +10,9 @@ import { readData, readFailure } from '../../../../helpers/json.ts'
 import { startTwin } from '../../../../helpers/server.ts'
 import { useStore } from '../../../../helpers/store.ts'
 import { postCopy, storeBase } from '../../../../helpers/uploads/upload-copies.ts'
-import { describeEachStorage } from '../../../../helpers/uploads/upload-storages.ts'
 import {
   createPipeline,
+  describeEachStorage,
   formOf,
   makeBytes,
   type Pipeline,

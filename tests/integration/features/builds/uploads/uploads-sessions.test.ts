@@ -8,9 +8,9 @@ import { sha256Hex } from '../../../../../src/lib/bytes/hash.ts'
 import { readData, readFailure } from '../../../../helpers/json.ts'
 import { startTwin } from '../../../../helpers/server.ts'
 import { useStore } from '../../../../helpers/store.ts'
-import { describeEachStorage } from '../../../../helpers/uploads/upload-storages.ts'
 import {
   createPipeline,
+  describeEachStorage,
   makeBytes,
   openSession,
   type Pipeline,

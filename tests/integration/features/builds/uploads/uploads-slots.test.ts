@@ -2,14 +2,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, mock, spyOn, test } f
 
 import { readFailure } from '../../../../helpers/json.ts'
 import { startTestServer, type TestServer } from '../../../../helpers/server.ts'
-import { type Bucket, createBucket, S3_MISSING } from '../../../../helpers/uploads/upload-storages.ts'
 import {
+  type Bucket,
+  createBucket,
   createPipeline,
   fileForm,
   makeBytes,
   type OpenForm,
   openSession,
   postFile,
+  S3_MISSING,
   sendChunk,
   signUpVerified,
   startChunk,

@@ -17,7 +17,7 @@ import { insertGame } from '../../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../../helpers/people.ts'
 import { startTestServer } from '../../../../helpers/server.ts'
 import { useStore } from '../../../../helpers/store.ts'
-import { createBucket, S3_MISSING } from '../../../../helpers/uploads/upload-storages.ts'
+import { createBucket, S3_MISSING } from '../../../../helpers/uploads/uploads.ts'
 import { waitFor } from '../../../../helpers/wait.ts'
 
 const never = new AbortController().signal
