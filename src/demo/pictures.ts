@@ -7,7 +7,6 @@ import type { DemoListing } from './data.ts'
 
 /** Next to this file, or embedded in the binary. */
 const FOLDER = join(import.meta.dir, 'pictures')
-const QUALITY = 82
 
 export interface PagePictures {
   cover: ProcessedImage
@@ -25,31 +24,23 @@ export function openVideo(name: string): Bun.BunFile {
   return Bun.file(join(import.meta.dir, 'videos', `${name}.webm`))
 }
 
-/** The pictures of each page, by vanity name. Pages in the same colours share gallery pictures. */
+/** The pictures of each page, by vanity name. */
 export async function loadPictures(listings: readonly DemoListing[]): Promise<Map<string, PagePictures>> {
-  const shared = new Map<string, Promise<ProcessedImage>>()
   const pages = new Map<string, PagePictures>()
   for (const { vanityName, colours, screens = [] } of listings) {
     const bytes = await openPicture(colours, vanityName).bytes()
-    const gallery = screens.map((screen) => {
-      const key = `${colours}/${screen}`
-      const picture = shared.get(key) ?? openPicture(colours, screen).bytes().then(enlarge)
-      shared.set(key, picture)
-      return picture
-    })
     pages.set(vanityName, {
       thumbnail: toImage(bytes, BOXES.thumbnail),
-      cover: { ...(await enlarge(bytes)), accent: await computeAccent(bytes) },
-      gallery: await Promise.all(gallery),
+      cover: { ...(await readLarge(colours, vanityName)), accent: await computeAccent(bytes) },
+      gallery: await Promise.all(screens.map((screen) => readLarge(colours, screen))),
     })
   }
   return pages
 }
 
-async function enlarge(file: Uint8Array): Promise<ProcessedImage> {
-  const { width, height } = BOXES.cover
-  const bytes = await new Bun.Image(file).resize(width, height).webp({ quality: QUALITY }).bytes()
-  return toImage(bytes, BOXES.cover)
+/** The same picture in the size of covers, kept because enlarging takes a tenth of a second. */
+async function readLarge(folder: string, name: string): Promise<ProcessedImage> {
+  return toImage(await openPicture(join('large', folder), name).bytes(), BOXES.cover)
 }
 
 function toImage(
