@@ -27,19 +27,23 @@ export async function loadHelp(
   state: SearchRequest,
   found: FoundCards,
 ): Promise<Help> {
+  const count = async (part: Part): Promise<Advice> => {
+    return { ...part, total: await countCards(search, visit.actor, part.without) }
+  }
   const filters = listActiveFilters(state)
   const words = listWords(state, found)
-  const parts = [
-    ...(filters.length > ADVICE_MAX ? [] : filters.map((filter) => withoutFilter(state, filter))),
-    ...(words.length < 2 || words.length > WORDS_MAX ? [] : words.map((word) => withoutWord(state, word))),
-  ]
-  const [advice, shelves] = await Promise.all([
-    Promise.all(
-      parts.map(async (part) => ({ ...part, total: await countCards(search, visit.actor, part.without) })),
-    ),
+  const [withoutFilters, withoutWords, shelves] = await Promise.all([
+    filters.length > ADVICE_MAX
+      ? []
+      : Promise.all(filters.map((filter) => count(withoutFilter(state, filter)))),
+    words.length < 2 || words.length > WORDS_MAX
+      ? []
+      : Promise.all(words.map((word) => count(withoutWord(state, word)))),
     loadShelves(search, visit),
   ])
-  return { didYouMean: found.didYouMean, advice, shelves }
+  const isWordEnough = withoutWords.some(({ total }) => total > 0)
+  const others = withoutFilters.filter(({ without }) => !isWordEnough || without.first('find') !== '')
+  return { didYouMean: found.didYouMean, advice: [...withoutWords, ...others], shelves }
 }
 
 type Part = Omit<Advice, 'total'>

@@ -90,6 +90,7 @@ describe('words that are understood', () => {
       ['horror', 'cozy'],
     ])
       expect(text).toContain(`<a href="/search?find=${rest}">Without <bdi>“${word}”</bdi></a>: 1 found`)
+    expect(text).not.toContain('Without <bdi>“cozy horror”')
     expect((await open('/search?find=quokka')).text.match(/Without <bdi>[^<]+/g)).toEqual([
       'Without <bdi>“quokka”',
     ])
