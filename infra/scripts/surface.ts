@@ -16,7 +16,7 @@ const [out] = positionals
 if (!out) throw new Error('Name the folder to write to: bun infra/scripts/surface.ts <folder>')
 
 const PAGES_MAX = 2000
-const PORT = /(localhost|127\.0\.0\.1):\d+/g
+const PORT = /(localhost|127\.0\.0\.1)(:|%3A)\d+/g
 /** On a busy machine the demo takes minutes to load, and a store that is stopped meanwhile still says that it runs. */
 const START_MS = 900_000
 /** Until the worker has filled the shelves, which it does every minute. */
@@ -158,7 +158,9 @@ function generalise(text: string): string {
     .replaceAll(/[0-9a-f]{64}/g, '{sha256}')
     .replaceAll(/\b[0-9a-f]{16,40}\b/g, '{hash}')
     .replaceAll(/([./-])(?=[0-9a-f]*\d)[0-9a-f]{8}(?=\.)/g, '$1{hash}')
-    .replaceAll(PORT, '$1:{port}')
+    .replaceAll(PORT, '$1$2{port}')
+    .replaceAll(/(data-countdown="[^"]*") data-now="\d+">[^<]*/g, '$1>')
+    .replaceAll(/\?ticket=[^"&]*/g, '?ticket={ticket}')
     .replaceAll(/\d\d:\d\d( UTC)?/g, '{clock}')
     .replaceAll(/[?&](Expires|Signature|expires|signature|X-Amz-\w+)=[^"&]*/g, '')
 }
@@ -231,7 +233,7 @@ function sortedJson(value: unknown): string {
     part !== null && typeof part === 'object' && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : part
-  return `${JSON.stringify(value, sort, 1)}\n`.replaceAll(PORT, '$1:{port}')
+  return `${JSON.stringify(value, sort, 1)}\n`.replaceAll(PORT, '$1$2{port}')
 }
 
 async function write(name: string, text: string): Promise<void> {
