@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { and, inArray, isNotNull } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull } from 'drizzle-orm'
 
-import { users } from '../../../../src/db/schema/accounts.ts'
+import { sessions, users } from '../../../../src/db/schema/accounts.ts'
 import { sha256Hex } from '../../../../src/lib/bytes/hash.ts'
 import { insertBuild, issueDeployKey } from '../../../helpers/builds.ts'
 import { readData, readFailure, readJson } from '../../../helpers/json.ts'
@@ -101,6 +101,15 @@ describe('suspending an account', () => {
     expect((await restore(person)).status).toBe(200)
     expect((await person.fetch('/api/v1/private/me')).status).toBe(401)
     expect((await signIn(person)).status).toBe(200)
+  })
+
+  test('a session that is written beside the suspension signs nobody in', async () => {
+    const person = await signUp(server)
+    const { db } = server.deps
+    const written = await db.select().from(sessions).where(eq(sessions.userId, person.uid))
+    expect((await suspend(person)).status).toBe(200)
+    await db.insert(sessions).values(written)
+    expect((await person.fetch('/api/v1/private/me')).status).toBe(401)
   })
 
   test('says how to object: by an answer, or at the address of the contact', async () => {
