@@ -24,28 +24,25 @@ export function openVideo(name: string): Bun.BunFile {
   return Bun.file(join(import.meta.dir, 'videos', `${name}.webm`))
 }
 
-/** The pictures of each page, by vanity name. */
+/**
+ * The pictures of each page, by vanity name. All have the size of thumbnails: enlarged ones would take long to make and
+ * show no more.
+ */
 export async function loadPictures(listings: readonly DemoListing[]): Promise<Map<string, PagePictures>> {
   const pages = new Map<string, PagePictures>()
   for (const { vanityName, colours, screens = [] } of listings) {
-    const bytes = await openPicture(colours, vanityName).bytes()
+    const thumbnail = await loadPicture(colours, vanityName)
     pages.set(vanityName, {
-      thumbnail: toImage(bytes, BOXES.thumbnail),
-      cover: { ...(await readLarge(colours, vanityName)), accent: await computeAccent(bytes) },
-      gallery: await Promise.all(screens.map((screen) => readLarge(colours, screen))),
+      thumbnail,
+      cover: { ...thumbnail, accent: await computeAccent(thumbnail.bytes) },
+      gallery: await Promise.all(screens.map((screen) => loadPicture(colours, screen))),
     })
   }
   return pages
 }
 
-/** The same picture in the size of covers, kept because enlarging takes a tenth of a second. */
-async function readLarge(folder: string, name: string): Promise<ProcessedImage> {
-  return toImage(await openPicture(join('large', folder), name).bytes(), BOXES.cover)
-}
-
-function toImage(
-  bytes: Uint8Array,
-  { width, height }: Pick<ProcessedImage, 'width' | 'height'>,
-): ProcessedImage {
+async function loadPicture(folder: string, name: string): Promise<ProcessedImage> {
+  const { width, height } = BOXES.thumbnail
+  const bytes = await openPicture(folder, name).bytes()
   return { bytes, sha256: sha256Hex(bytes), width, height }
 }
