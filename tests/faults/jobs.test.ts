@@ -2,6 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { sql } from 'drizzle-orm'
+
+import { LOCKS } from '../../src/db/locks/locks.ts'
 import { handleJob } from '../../src/jobs/define.ts'
 import { enqueue, loadQueueState } from '../../src/jobs/queue.ts'
 import { startRunner as startJobs } from '../../src/jobs/runner.ts'
@@ -27,6 +30,14 @@ async function countJobs(): Promise<number> {
   const rows = await server.deps.db.execute(
     "select 1 from graphile_worker.jobs where task_identifier = 'test.sleepy'",
   )
+  return rows.length
+}
+
+/** Of those that hold jobs: a runner tells others that it lives just after its first job began. */
+async function countLivingRunners(): Promise<number> {
+  const rows = await server.deps.db.execute(sql`
+    select 1 from graphile_worker.jobs join pg_locks on objid = hashtext(locked_by)::oid
+    where locktype = 'advisory' and classid = ${LOCKS.jobRunner} and granted`)
   return rows.length
 }
 
@@ -83,6 +94,7 @@ describe('a worker that dies', () => {
     const [one, two] = [startRunner(), startRunner()]
     try {
       await waitFor('the job started', async () => (await read(file)).includes('start 1'))
+      await waitFor('its worker is known to live', async () => (await countLivingRunners()) > 0)
       await ageLocks(server)
       await waitFor('the job is done', async () => (await read(file)).includes('done'))
       expect(await read(file)).toBe('start 1\ndone 1\n')

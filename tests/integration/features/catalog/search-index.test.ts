@@ -40,7 +40,8 @@ const untilTotal = (query: string, total: number) =>
     const totals = await Promise.all([totalOf(first, query), totalOf(second, query)])
     return totals.every((found) => found === total)
   })
-const uniqueName = () => `Wonder${crypto.randomUUID().slice(0, 8)}`
+/** Long enough that none is a typo of another. */
+const uniqueName = () => `Wonder${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}`
 
 async function move(game: GameRow, visibility: string): Promise<void> {
   const answer = await owner.json('PUT', `/api/v1/private/games/${game.uid}/visibility`, { visibility })
