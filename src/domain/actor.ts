@@ -155,7 +155,7 @@ export function nameForMail({ username, displayName }: { username: string; displ
   return displayName === username ? username : `${withoutLinks(displayName)} (${username})`
 }
 
-interface PersonRow {
+export interface PersonRow {
   username: string
   displayName: string
   pictureKey: string | null

@@ -1,8 +1,9 @@
+import type { ShownPerson } from '../../domain/actor.ts'
 import { SYSTEM_NAMES } from '../../domain/builds/platforms.ts'
 import type { JamVoters } from '../../domain/jams.ts'
 import { TYPE_NAMES } from '../../domain/listings/listing.ts'
 import { jamPath } from '../../domain/site-urls.ts'
-import type { JamPerson, OwnJam } from '../../features/jams/jams/model.ts'
+import type { OwnJam } from '../../features/jams/jams/model.ts'
 import type { Participant } from '../../features/jams/members/model.ts'
 import type { Paged } from '../../lib/paging.ts'
 import { Pager } from '../components/lists.tsx'
@@ -250,13 +251,13 @@ function Rules({ jam }: { jam: OwnJam }) {
   )
 }
 
-function People({ title, people }: { title: string; people: readonly JamPerson[] }) {
+function People({ title, people }: { title: string; people: readonly ShownPerson[] }) {
   if (people.length === 0) return null
   const id = title.toLowerCase()
   return (
     <section class="panel" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      <p dir="auto">{people.map(({ username }) => username).join(', ')}</p>
+      <PeopleList people={people} />
     </section>
   )
 }
@@ -276,7 +277,7 @@ function Participants({ jam, participants }: { jam: OwnJam; participants: Paged<
   )
 }
 
-function PeopleList({ people }: { people: readonly Participant[] }) {
+function PeopleList({ people }: { people: readonly ShownPerson[] }) {
   return (
     <ul class="jam-people">
       {people.map((person) => (

@@ -22,6 +22,7 @@ import {
 } from '../../../domain/jams.ts'
 import { ASSET_TYPES } from '../../../domain/listings/listing.ts'
 import { Integer, Joined, Moment, OneOf, PageQuery, Uid, writable } from '../../../http/input/schema.ts'
+import { personFields } from '../../accounts/profile/model.ts'
 
 const closed = { additionalProperties: false }
 
@@ -48,13 +49,13 @@ const Criterion = t.Object(
   closed,
 )
 
-export const JamPerson = t.Object({ uid: Uid, username: t.String({ examples: ['marta'] }) })
+export const JamPerson = t.Object({ uid: Uid, ...personFields })
 export type JamPerson = typeof JamPerson.static
 
 /** A username, or a person as answers show them. */
 const PersonRef = t.Union([
   t.String(),
-  t.Object({ uid: t.Optional(t.String()), username: t.String() }, closed),
+  t.Object({ ...t.Partial(JamPerson).properties, username: t.String() }, closed),
 ])
 export type PersonRef = typeof PersonRef.static
 

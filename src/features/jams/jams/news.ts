@@ -28,7 +28,7 @@ export async function listJamNews({ db, config: { baseUrl } }: Pick<Deps, 'db' |
       publishedAt: jam.createdAt,
       updatedAt: jam.updatedAt,
       author: host
-        ? { name: host.username, url: developerUrl(baseUrl, host.username) }
+        ? { name: host.displayName, url: developerUrl(baseUrl, host.username) }
         : { name: jam.title, url: `${baseUrl}/jams` },
     }
   })

@@ -2,12 +2,17 @@ import type { Transaction } from '../../../db/client.ts'
 import type { JamRole } from '../../../domain/jams.ts'
 import { invalidFields, type Issue, issueAt } from '../../../errors.ts'
 import { show } from '../../../lib/text/show.ts'
-import type { JamPatch, JamPerson, PersonRef } from './model.ts'
+import type { JamPatch, PersonRef } from './model.ts'
 import * as queries from './queries.ts'
 
+interface Named {
+  uid: string
+  username: string
+}
+
 export interface JamPeople {
-  hosts: JamPerson[]
-  judges: JamPerson[]
+  hosts: Named[]
+  judges: Named[]
 }
 
 type Sent = Pick<JamPatch, 'hosts' | 'judges'>
@@ -61,10 +66,10 @@ async function saveRole(
   tx: Transaction,
   jamUid: string,
   role: JamRole,
-  before: readonly JamPerson[],
-  after: readonly JamPerson[],
+  before: readonly Named[],
+  after: readonly Named[],
 ): Promise<string[]> {
-  const isIn = (people: readonly JamPerson[]) => (one: JamPerson) => people.some(({ uid }) => uid === one.uid)
+  const isIn = (people: readonly Named[]) => (one: Named) => people.some(({ uid }) => uid === one.uid)
   const gone = before.filter((one) => !isIn(after)(one))
   const added = after.filter((one) => !isIn(before)(one))
   await queries.removePeople(

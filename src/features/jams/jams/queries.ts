@@ -2,6 +2,7 @@ import { and, asc, desc, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 
 import { anyOf, type Db, hasRows, inserted, pageOf, type Transaction } from '../../../db/client.ts'
 import { LOCKS } from '../../../db/locks/locks.ts'
+import { personColumns } from '../../../db/person-columns.ts'
 import { users } from '../../../db/schema/accounts.ts'
 import { jamEntries, jamMembers, jamPeople, jams } from '../../../db/schema/jams.ts'
 import type { JamRole, JamState } from '../../../domain/jams.ts'
@@ -117,7 +118,7 @@ export async function listPeople(db: Db, uids: readonly string[], role?: JamRole
       jamUid: jamPeople.jamUid,
       role: jamPeople.role,
       uid: users.id,
-      username: users.username,
+      ...personColumns,
     })
     .from(jamPeople)
     .innerJoin(users, eq(users.id, jamPeople.userUid))

@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/client.ts'
+import { type PersonRow, toPerson } from '../../../domain/actor.ts'
 import { computeState } from '../../../domain/jams.ts'
 import { jamPath, mediaUrl } from '../../../domain/site-urls.ts'
 import { mapPage, type Paged, respond } from '../../../lib/paging.ts'
@@ -37,7 +38,7 @@ export async function toSummaries(
     queries.listPeople(db, uids, 'host'),
   ])
   return mapPage(page, ({ jam, now }) => {
-    const hosts = people.filter(({ jamUid }) => jamUid === jam.uid).map(toJamPerson)
+    const hosts = people.filter(({ jamUid }) => jamUid === jam.uid).map((host) => toJamPerson(baseUrl, host))
     const showsTheme = seesTheme({ jam, state: computeState(jam, now), isHost: false })
     const given = toGiven(baseUrl, jam, { now, showsTheme })
     return respond(JamSummary, jam, { ...given, ...(counts.get(jam.uid) ?? NOBODY), hosts })
@@ -72,7 +73,8 @@ async function loadGiven(db: Db, baseUrl: string, access: JamAccess) {
     queries.listPeople(db, [jam.uid]),
     listChanges(db, jam.uid),
   ])
-  const named = (role: 'host' | 'judge') => people.filter((one) => one.role === role).map(toJamPerson)
+  const named = (role: 'host' | 'judge') =>
+    people.filter((one) => one.role === role).map((one) => toJamPerson(baseUrl, one))
   return {
     ...toGiven(baseUrl, jam, { now, showsTheme: seesTheme(access) }),
     ...(counts.get(jam.uid) ?? NOBODY),
@@ -83,6 +85,6 @@ async function loadGiven(db: Db, baseUrl: string, access: JamAccess) {
   }
 }
 
-function toJamPerson({ uid, username }: JamPerson): JamPerson {
-  return { uid, username }
+function toJamPerson(baseUrl: string, row: PersonRow & { uid: string }): JamPerson {
+  return { uid: row.uid, ...toPerson(baseUrl, row) }
 }

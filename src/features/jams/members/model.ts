@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 
 import { Moment, Strict } from '../../../http/input/schema.ts'
+import { personFields } from '../../accounts/profile/model.ts'
 
 export const JoinInput = Strict({
   code: t.Optional(t.String({ maxLength: 100, description: 'Of a jam by invitation.' })),
@@ -8,9 +9,7 @@ export const JoinInput = Strict({
 export type JoinInput = typeof JoinInput.static
 
 export const Participant = t.Object({
-  username: t.String({ examples: ['marta'] }),
-  display_name: t.String(),
-  picture: t.Nullable(t.String({ format: 'uri' })),
+  ...personFields,
   since: Moment,
 })
 export type Participant = typeof Participant.static

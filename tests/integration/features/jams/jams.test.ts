@@ -37,6 +37,7 @@ const issuesOf = async (answer: Response) => {
 
 describe('a new jam', () => {
   test('is a draft with defaults, and its maker is its first host', async () => {
+    const username = await usernameOf(operator)
     const input = jamInput({ title: '  Lantern & Jam: 1  ', slug: undefined })
     const answer = await operator.json('POST', '/api/v1/private/jams', input)
     expect(answer.status).toBe(201)
@@ -68,7 +69,7 @@ describe('a new jam', () => {
       criteria: [{ name: 'Overall', text: '', primary: true }],
       must_play: true,
       min_ratings: 5,
-      hosts: [{ uid: operator.uid, username: await usernameOf(operator) }],
+      hosts: [{ uid: operator.uid, username, display_name: username, picture: null }],
       judges: [],
       participants: 0,
       entries: 0,
@@ -106,6 +107,9 @@ describe('a new jam', () => {
       { name: 'Fun', text: 'Did you want to go on?', primary: true },
       { name: '<script>alert(1)</script>', text: '', primary: false },
     ]
+    expect((await marta.json('PATCH', '/api/v1/private/me', { display_name: 'Marta Okapi' })).status).toBe(
+      200,
+    )
     const jam = await makeJam(operator, {
       ...fields,
       criteria,
@@ -115,6 +119,7 @@ describe('a new jam', () => {
     const shown = await readJam(server, 'everything')
     expect(shown).toMatchObject({ ...fields, criteria, uid: jam.uid })
     expect(shown.hosts.map(({ uid }) => uid)).toEqual([operator.uid, marta.uid])
+    expect(shown.hosts[1]?.display_name).toBe('Marta Okapi')
     expect(shown.judges.map(({ uid }) => uid)).toEqual([kim.uid])
     expect(shown.html).not.toContain('<script')
     expect(shown).not.toHaveProperty('is_host')
