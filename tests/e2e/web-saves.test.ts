@@ -5,6 +5,16 @@ import { ALLOW, allow, frameOf, play, press, read, useWebSaves, write } from '..
 import { waitFor } from '../helpers/wait.ts'
 
 const QUOTA = 3_000_000
+/** Nothing is written to the browser's database for two seconds. */
+const KEEP_DISK_BUSY = `(async () => {
+  const [{ name }] = await indexedDB.databases()
+  const opening = indexedDB.open(name)
+  await new Promise((opened) => { opening.onsuccess = opened })
+  const store = opening.result.transaction('saves', 'readwrite').objectStore('saves')
+  const end = performance.now() + 2000
+  const ask = () => { store.count().onsuccess = () => { if (performance.now() < end) ask() } }
+  ask()
+})()`
 
 describeInBrowser('saves of a web game', () => {
   const store = useWebSaves({ SAVES_PER_GAME: String(QUOTA) })
@@ -79,6 +89,28 @@ describeInBrowser('saves of a web game', () => {
         'one',
       ])
     })
+  })
+
+  test('the game starts again once the chosen version is kept, however slow the disk is', async () => {
+    const game = await store.publish()
+    const { person, saves } = await store.newPlayer(game)
+    await allow(person, game)
+    await store.withBrowser(async (context) => {
+      await store.signIn(context, person)
+      const { page, frame } = await play(context, game)
+      expect(await write(frame, 'main', 'one')).toBe('account')
+      const { slots } = await saves.list()
+      await saves.write('main', 'elsewhere', slots[0]?.revision ?? null)
+      void write(frame, 'main', 'here').catch(() => {})
+      await page.getByRole('dialog').waitFor()
+      await frame.evaluate<void>(KEEP_DISK_BUSY)
+      await press(page, 'Use this From your account')
+      const next = await frameOf(page, game, frame)
+      expect(await read(next, 'main')).toBe('elsewhere')
+      expect(await page.getByRole('dialog').count()).toBe(0)
+    })
+    const { items } = await saves.history('main')
+    expect(items.map(({ refused }) => refused)).toEqual([true, false, false])
   })
 
   test('the game decides instead of the dialog, and may make one save out of two', async () => {

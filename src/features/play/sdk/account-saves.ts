@@ -14,6 +14,8 @@ export interface AccountParts extends ApiParts {
   device: string
   shelf: SteadyShelf
   decide(conflict: Conflict): Promise<Decision>
+  /** Called once the version of the account has taken the place of what the game knows. */
+  replaced(): void
   /** Says on the page what became of writes: null when all are sent, `unkept` if a reload loses some. */
   note(state: 'away' | 'unkept' | 'full' | null): void
   /** Tells the work whether no other tab does the same. */
@@ -275,11 +277,12 @@ export function createAccountSaves(parts: AccountParts) {
     const mine = { device, ...versionOf(own, kept.bytes) }
     const decision = await parts.decide({ slot, mine, theirs: versionOf(other, bytes) })
     if (decision === 'theirs') {
-      return await inTurn(async () => {
+      await inTurn(async () => {
         const all = await shelf.waiting()
         await shelf.remove(all.flatMap(([id, of]) => (of === slot ? id : [])))
         await adopt(slot, bytes, theirs, kept.at)
       })
+      return parts.replaced()
     }
     const isMerged = typeof decision === 'object'
     if (decision !== 'mine' && !isMerged) await putBeside(slot, bytes)

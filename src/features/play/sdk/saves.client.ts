@@ -54,8 +54,10 @@ export async function openSaves(facts: SdkFacts, told: Told): Promise<Saves> {
         const decision = await ask<Decision>('conflict', { slot: conflict.slot, mine, theirs })
         // The game must read it, and write nothing before.
         isLeaving = isOpen && decision === 'theirs'
-        if (isLeaving) setTimeout(() => void ask('restart'))
         return decision
+      },
+      replaced() {
+        if (isLeaving) void ask('restart')
       },
     })
     const wake = () => {
