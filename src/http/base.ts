@@ -86,9 +86,9 @@ const CHECKS = new Set(['/health', '/ready', '/metrics'])
 const FORM_TYPES = new Set([FORM_TYPE, 'multipart/form-data'])
 
 /** Browsers ask for HTML when they open an address; programs do not. */
-function opensPage({ method, headers }: Request, path: string): boolean {
-  if (PROGRAMS.test(path) || CHECKS.has(path) || method !== 'GET') return false
-  return (headers.get('accept') ?? '').includes('text/html')
+function opensPage(request: Request, path: string): boolean {
+  if (PROGRAMS.test(path) || CHECKS.has(path) || request.method !== 'GET') return false
+  return (request.headers.get('accept') ?? '').includes('text/html')
 }
 
 /** Also true for forms of pages. At a missing address, a form that does not accept HTML gets the envelope. */

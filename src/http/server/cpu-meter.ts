@@ -2,6 +2,8 @@
 const BUSY_REQUESTS = 4
 /** The time over which that average is taken. */
 const BUSY_MS = 2000
+/** The average is taken anew no sooner than this, because changes are many times as frequent. */
+const AVERAGE_MS = 20
 
 /**
  * Measures what each request costs this thread. Requests take turns on it, and the CPU time of a single one cannot be
@@ -13,15 +15,20 @@ export class CpuMeter {
   share = 0
   #active = 0
   #average = 0
+  /** Requests in progress, summed over the time since the average was taken. */
+  #load = 0
   #averagedAt: number
+  #changedAt: number
   #readAt: number
 
   constructor(
     private readonly now: () => number,
-    private readonly readCpu: () => number = createThreadClock(),
+    private readonly readCpu: (time: number) => number = createThreadClock(),
   ) {
-    this.#averagedAt = now()
-    this.#readAt = readCpu()
+    const time = now()
+    this.#averagedAt = time
+    this.#changedAt = time
+    this.#readAt = readCpu(time)
   }
 
   start(): Measurement {
@@ -30,24 +37,29 @@ export class CpuMeter {
 
   /** Whether so many requests are in progress that some of them should wait. */
   isBusy(): boolean {
-    this.#settleAverage()
+    this.#advance(this.now(), 0)
     return this.#average >= BUSY_REQUESTS
   }
 
   /** Changes the number of requests in progress. */
   add(requests: 1 | -1): void {
-    const time = this.readCpu()
-    if (this.#active > 0) this.share += (time - this.#readAt) / this.#active
-    this.#readAt = time
-    this.#settleAverage()
+    const time = this.now()
+    const cpu = this.readCpu(time)
+    if (this.#active > 0) this.share += (cpu - this.#readAt) / this.#active
+    this.#readAt = cpu
+    this.#advance(time, AVERAGE_MS)
     this.#active += requests
   }
 
-  #settleAverage(): void {
-    const time = this.now()
-    this.#average =
-      this.#active + (this.#average - this.#active) * Math.exp((this.#averagedAt - time) / BUSY_MS)
+  #advance(time: number, step: number): void {
+    this.#load += this.#active * (time - this.#changedAt)
+    this.#changedAt = time
+    const passed = time - this.#averagedAt
+    if (passed <= step) return
+    const mean = this.#load / passed
+    this.#average = mean + (this.#average - mean) * Math.exp(-passed / BUSY_MS)
     this.#averagedAt = time
+    this.#load = 0
   }
 }
 
@@ -87,11 +99,10 @@ export class Measurement {
 const CPU_READ_MS = 0.2
 
 /** Milliseconds of this thread's CPU time. Now and then it runs ahead by a moment, which the next reading takes back. */
-function createThreadClock(): () => number {
+function createThreadClock(): (time: number) => number {
   let cpuMs = 0
   let readAt = -CPU_READ_MS
-  return () => {
-    const time = performance.now()
+  return (time) => {
     if (time - readAt < CPU_READ_MS) return cpuMs + time - readAt
     const { user, system } = process.threadCpuUsage()
     readAt = time

@@ -1,5 +1,4 @@
 import { once } from '../../lib/flow/memoize.ts'
-import { whenReady } from '../../lib/flow/with-timeout.ts'
 import type { Logger } from '../../lib/log.ts'
 import { asGet } from '../../lib/net/requests.ts'
 import { pathOf } from '../base.ts'
@@ -57,30 +56,29 @@ export function createHandler(app: HandlerApp, options: HandlerOptions): Handler
     const started = performance.now()
     noteArrival(request)
     const lane = slowLane?.laneFor(request)
-    if (!slowLane || !lane) return measure(request, started)
-    return slowLane.run(request, lane, () => measure(request, started))
-  }
-
-  function measure(request: Request, started: number): Response | Promise<Response> {
-    if (!slowLane) return handle(request, started)
-    const measurement = slowLane.measure(request)
-    const charge = () => slowLane.charge(request, measurement)
-    const response = handle(request, started)
-    if (response instanceof Promise) void response.then(charge, charge)
-    else charge()
-    return response
+    if (!slowLane || !lane) return handle(request, started)
+    return slowLane.run(request, lane, () => handle(request, started))
   }
 
   function handle(request: Request, started: number): Response | Promise<Response> {
+    const measurement = slowLane?.measure(request)
+    const charge = () => measurement && slowLane?.charge(request, measurement)
     const label = otherHosts?.labelOf(request)
-    if (otherHosts && typeof label === 'string') {
-      return whenReady(otherHosts.answer(request, label), (response) =>
-        record(request, response, OTHER_HOST, started),
-      )
+    const isOther = otherHosts !== undefined && typeof label === 'string'
+    const settle = (given: Response) => {
+      const response = isOther ? record(request, given, OTHER_HOST, started) : finish(request, given, started)
+      charge()
+      return response
     }
     // Bun drops the body of a response to HEAD but sends its length.
-    const response = app.fetch(request.method === 'HEAD' ? asGet(request) : request)
-    return whenReady(response, (settled) => finish(request, settled, started))
+    const given = isOther
+      ? otherHosts.answer(request, label)
+      : app.fetch(request.method === 'HEAD' ? asGet(request) : request)
+    if (!(given instanceof Promise)) return settle(given)
+    return given.then(settle, (error: unknown) => {
+      charge()
+      throw error
+    })
   }
 
   function finish(request: Request, given: Response, started: number): Response {

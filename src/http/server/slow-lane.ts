@@ -26,7 +26,7 @@ const OTHERS_SHARE = 0.05
 /** The decay time of recorded use: after it a third of the use still counts. */
 const MEMORY_MS = 10_000
 /** Costs are charged in portions, so that cheap requests need no lookup of their sender. */
-const PORTION_MS = 1
+const PORTION_MS = 5
 
 type Heavy = 'sender' | 'network'
 
