@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 
-import { changed, type Db, one, pageOf, type Transaction } from '../../db/client.ts'
+import { buildOnce, changed, type Db, one, pageOf, type Transaction } from '../../db/client.ts'
 import { LOCKS } from '../../db/locks/locks.ts'
 import { users } from '../../db/schema/accounts.ts'
 import { promotionRequests } from '../../db/schema/approvals.ts'
@@ -138,15 +138,24 @@ export async function insertSearchChangesOf(db: Db, ownerUid: string): Promise<v
  * The listings that are no longer in the state given; usually none. A state is written as `stateOf` does, without the
  * uid; the empty one is that of every listing that is not public.
  */
-export async function listOutdated(db: Db, uids: string[], states: string[]) {
-  return await db.execute<{ uid: string; state: string }>(sql`
-    select known.uid, known.state
-    from unnest(${sql.param(uids)}::uuid[], ${sql.param(states)}::text[]) as known (uid, state)
-    left join ${games} on games.uid = known.uid
-    where case when known.state = '' then games.visibility = 'public' else
-      concat_ws(' ', games.visibility, case when games.adult then 'true' else 'false' end,
-        (extract(epoch from games.updated_at) * 1000)::bigint) <> known.state end`)
+export async function listOutdated(db: Db, uids: readonly string[], states: readonly string[]) {
+  return await outdated(db).execute({ uids, states })
 }
+
+const outdated = buildOnce((db) =>
+  db
+    .select({ uid: sql<string>`known.uid`, state: sql<string>`known.state` })
+    .from(
+      sql`unnest(${sql.placeholder('uids')}::uuid[], ${sql.placeholder('states')}::text[]) as known (uid, state)
+      left join ${games} on games.uid = known.uid`,
+    )
+    .where(
+      sql`case when known.state = '' then games.visibility = 'public' else
+      concat_ws(' ', games.visibility, case when games.adult then 'true' else 'false' end,
+        (extract(epoch from games.updated_at) * 1000)::bigint) <> known.state end`,
+    )
+    .prepare('outdated_games'),
+)
 
 export async function findAgentNames(db: Db, userUid: string, clientId: string) {
   return await one(

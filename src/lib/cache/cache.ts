@@ -68,6 +68,12 @@ export function createCache<Value extends object>(options: CacheOptions<Value>):
     return outdated.size === 0 || !states.some((state) => outdated.has(state))
   }
 
+  async function findOne(key: string): Promise<Value | undefined> {
+    const entry = isTrusted() ? cached.get(key) : undefined
+    if (!entry || !(await isCurrent(entry.states))) return undefined
+    return cached.get(key)?.value === entry.value ? entry.value : undefined
+  }
+
   async function find(keys: readonly string[]): Promise<Map<string, Value>> {
     const found = new Map<string, Value>()
     const known = keys.flatMap((key) => {
@@ -104,13 +110,13 @@ export function createCache<Value extends object>(options: CacheOptions<Value>):
     beginRead,
     peek: (key) => cached.get(key)?.value,
     async load(key, make) {
-      const known = (await find([key])).get(key)
+      const known = await findOne(key)
       if (known) return known
       // It began before this call, so its result has to be confirmed too.
       const inFlight = findOutdated && loading.get(key)
       if (inFlight) {
         await inFlight.catch(() => undefined)
-        const loaded = (await find([key])).get(key)
+        const loaded = await findOne(key)
         if (loaded) return loaded
       }
       const own = loadAndStore(key, make).finally(() => {
