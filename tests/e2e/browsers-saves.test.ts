@@ -34,10 +34,13 @@ const FOREIGN_HEADERS = {
 const foreign = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
+  routes: { '/around': new Response(FOREIGN, { headers: { 'content-type': 'text/html' } }) },
   fetch: () => new Response(FOREIGN, { headers: FOREIGN_HEADERS }),
 })
-const showFrame = (address: string) =>
-  `(document.body.append(Object.assign(document.createElement('iframe'), { src: '${address}' })), true)`
+const showFrame = (
+  address: string,
+) => `(document.body.append(Object.assign(document.createElement('iframe'), {
+  src: '${address}', onload() { globalThis.isLoaded = true } })), true)`
 const elsewhere = `http://127.0.0.1:${foreign.port}/`
 afterAll(() => foreign.stop(true))
 
@@ -131,6 +134,23 @@ walkInBrowsers({
     // Whoever answered the other would have done so before this.
     expect(await ask<string>(tab, game, "write('main', 'level 6')")).toBe('account')
     expect(await tab.readFrame<string>(elsewhere, 'JSON.stringify(got)')).toBe('[]')
+  },
+  'another website around the game shows and gets nothing of it': async (tab) => {
+    const showAround = async (address: string, sign: string) => {
+      await tab.open(`${elsewhere}around`)
+      await tab.read(showFrame(address))
+      await until(tab, 'globalThis.isLoaded')
+      await tab.read("frames[0].postMessage('playshelf', '*')")
+      return await tab.readFrame<boolean>(address, `document.querySelector('${sign}') !== null`)
+    }
+    expect(await showAround(`${elsewhere}within`, 'title')).toBe(true)
+    for (const [address, sign] of [
+      [game.address, '[data-start]'],
+      [`${game.origin}/`, 'h1'],
+    ] as const) {
+      expect(await showAround(address, sign)).not.toBe(true)
+      expect(await tab.read<string>('JSON.stringify(got)')).toBe('[]')
+    }
   },
   'a second game gets nothing': async (tab) => {
     await start(tab, second)

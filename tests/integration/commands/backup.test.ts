@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 
 import { createFolderStore } from '../../../src/clients/objects/folder/folder.ts'
-import { randomAddress, readCookies } from '../../helpers/people.ts'
+import { randomAddress, readCookies, signUp as signUpPerson } from '../../helpers/people.ts'
 import { createDataFolder } from '../../helpers/processes/data-folder.ts'
 import { type RunningProgram, runProgram, startProgram } from '../../helpers/processes/embedded-program.ts'
+import { callSaves, createSaveKey, type SaveCalls } from '../../helpers/saves.ts'
 import { waitFor } from '../../helpers/wait.ts'
 
 const PASSWORD = 'a password that is long enough'
@@ -56,6 +57,30 @@ async function signUp(program: RunningProgram, email: string): Promise<string> {
   return readCookies(answer)
 }
 
+type ReadSaves = (program: RunningProgram) => SaveCalls
+
+/** A player with one save of two revisions; answers how to read it from any store that has them. */
+async function keepSave(program: RunningProgram): Promise<ReadSaves> {
+  const fetchFrom = ({ url }: RunningProgram) => ({
+    url,
+    fetch: (path: string, init?: RequestInit) => fetch(url + path, init),
+  })
+  const player = await signUpPerson(fetchFrom(program))
+  const key = await createSaveKey(player)
+  const sql = postgres(program.databaseUrl, { max: 1 })
+  const game = Bun.randomUUIDv7()
+  await sql`
+    insert into games (uid, owner_uid, asset_type, visibility, name, vanity_name, saves_enabled, published_at)
+    values (${game}, ${player.uid}, 'game', 'public', 'Kept', 'kept', true, now())`
+  await sql`insert into licenses (game_uid, user_uid, source) values (${game}, ${player.uid}, 'claimed')`
+  await sql.end()
+  const savesIn: ReadSaves = (given) => callSaves(fetchFrom(given), game, key)
+  const saves = savesIn(program)
+  const first = await saves.write('main', 'level 1', null)
+  await saves.write('main', 'level 2', first.revision)
+  return savesIn
+}
+
 /** Adds numbered rows and makes objects come and go until it is told to stop; answers the last number. */
 function writeOn(program: RunningProgram, dataDir: string) {
   let stopped = false
@@ -86,9 +111,11 @@ describe('backup and restore', () => {
     const target = join(dir, 'online.backup')
     let cookie: string
     let before: number
+    let savesIn: ReadSaves
     {
       await using program = await startProgram(source)
       cookie = await signUp(program, 'early@example.org')
+      savesIn = await keepSave(program)
       await mkdir(join(source, 'objects/games'), { recursive: true })
       await writeFile(join(source, OBJECT), Buffer.alloc(3_000_001, 7))
       const writer = writeOn(program, source)
@@ -109,7 +136,7 @@ describe('backup and restore', () => {
     await using program = await startProgram(restored)
     const sql = postgres(program.databaseUrl, { max: 1 })
     const [ticks] = await sql`select count(*)::int as count, max(id) as last from ticks`
-    const users = await sql`select email from users where email like '%@example.org'`
+    const users = await sql`select email from users where email in ('early@example.org', 'late@example.org')`
     await sql.end()
     expect(ticks?.last).toBeGreaterThanOrEqual(before)
     expect(ticks?.count).toBe(ticks?.last)
@@ -121,6 +148,10 @@ describe('backup and restore', () => {
     const me = await fetch(`${program.url}/api/v1/private/me`, { headers: { cookie } })
     expect(me.status).toBe(200)
     expect(await readFile(join(restored, OBJECT))).toEqual(Buffer.alloc(3_000_001, 7))
+    const saves = savesIn(program)
+    const { items } = await saves.history('main')
+    const texts = items.map(({ revision }) => saves.text('main', revision))
+    expect(await Promise.all(texts)).toEqual(['level 2', 'level 1'])
     for (const name of ['secret-key', 'objects/.installation.json']) {
       expect(await readFile(join(restored, name), 'utf8')).toBe(await readFile(join(source, name), 'utf8'))
     }
