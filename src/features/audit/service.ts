@@ -1,6 +1,7 @@
 import type { Db, Transaction } from '../../db/client.ts'
 import type { ActSubject, OperatorAct } from '../../domain/operator-acts.ts'
-import { mapPage, type Page, type Paged, respond } from '../../lib/paging.ts'
+import { mapPage, type Page, type Paged } from '../../lib/paging.ts'
+import { respond } from '../../lib/respond.ts'
 import { Act } from './model.ts'
 import * as queries from './queries.ts'
 

@@ -6,7 +6,8 @@ import { showEngine } from '../../../domain/builds/files.ts'
 import { commitUrl, nameBuilder } from '../../../domain/builds/publishers.ts'
 import { AppError, invalidField } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { type Page, respond } from '../../../lib/paging.ts'
+import type { Page } from '../../../lib/paging.ts'
+import { respond } from '../../../lib/respond.ts'
 import {
   notifyWithNeighbours,
   openGame,

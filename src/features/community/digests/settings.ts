@@ -12,7 +12,7 @@ import {
   withoutDefaults,
 } from '../../../domain/notices.ts'
 import { AppError, invalidField } from '../../../errors.ts'
-import { respond } from '../../../lib/paging.ts'
+import { respond } from '../../../lib/respond.ts'
 import { NoticeSettings, type NoticeSettingsPatch } from './model.ts'
 import * as queries from './queries.ts'
 

@@ -1,5 +1,5 @@
 import { mediaUrl, postPath } from '../../../domain/site-urls.ts'
-import { respond } from '../../../lib/paging.ts'
+import { respond } from '../../../lib/respond.ts'
 import { cutAtWord } from '../../../lib/text/characters.ts'
 import { renderMarkdown, textOfMarkdown } from '../../../lib/text/markdown.ts'
 import { Post, PublicPost } from './model.ts'

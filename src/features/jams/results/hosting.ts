@@ -3,7 +3,8 @@ import type { Deps } from '../../../deps.ts'
 import type { WebsiteUser } from '../../../domain/actor.ts'
 import type { Prize } from '../../../domain/jams.ts'
 import { AppError } from '../../../errors.ts'
-import { mapPage, type Page, type Paged, respond } from '../../../lib/paging.ts'
+import { mapPage, type Page, type Paged } from '../../../lib/paging.ts'
+import { respond } from '../../../lib/respond.ts'
 import { notifyPages } from '../../games/service.ts'
 import {
   type JamAccess,

@@ -23,7 +23,7 @@ import {
   text,
   textLike,
 } from '../../../lib/field-readers.ts'
-import { respond } from '../../../lib/paging.ts'
+import { respond } from '../../../lib/respond.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { isEmail } from '../../../lib/text/names.ts'
 import { listStableApps } from '../../builds/channels/stable-files.ts'

@@ -4,7 +4,8 @@ import type { WebsiteUser } from '../../../domain/actor.ts'
 import { STORE_RULES } from '../../../domain/listings/store-rules.ts'
 import { AppError, invalidFields } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
-import { mapPage, type Page, type Paged, respond } from '../../../lib/paging.ts'
+import { mapPage, type Page, type Paged } from '../../../lib/paging.ts'
+import { respond } from '../../../lib/respond.ts'
 import { changeGame, markEdited, openGame } from '../../games/service.ts'
 import {
   type AnonymousDownloads,

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../db/client.ts'
 import type { Deps } from '../../../deps.ts'
-import { respond } from '../../../lib/paging.ts'
+import { respond } from '../../../lib/respond.ts'
 import { type Operator, recordAct } from '../../audit/service.ts'
 import * as collections from '../../catalog/collections/edit.ts'
 import type { CollectionPatch } from '../../catalog/collections/model.ts'
