@@ -4,7 +4,7 @@ import { ASSET_LIBRARY_ALIAS, ASSET_LIBRARY_PATH } from '../../domain/site-urls.
 import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { ALWAYS_ASK, describeCache, sendPrepared } from '../../http/output/caching.ts'
 import { prepareJson } from '../../lib/net/prepared-response.ts'
-import { recordRefusals } from '../catalog/downloads/refusals.ts'
+import { DOWNLOAD_REFUSALS, recordRefusals } from '../catalog/downloads/refusals.ts'
 import type { Downloads } from '../catalog/downloads/service.ts'
 import { Configuration, ConfigureQuery, LibraryAsset, LibraryPage, LibraryParameters } from './model.ts'
 import { cacheQueries, parseLibraryQuery } from './package-query.ts'
@@ -14,13 +14,6 @@ import { assetStoreRoutes } from './store-routes.ts'
 
 const tags = ['Asset library']
 const REDIRECT = { description: '`Location` is a link to the zip, valid for five minutes.' }
-const refusals = [
-  'sign_in_to_download',
-  'buy_to_download',
-  'forbidden',
-  'still_scanning',
-  'link_not_signed',
-] as const
 
 /** Both protocols of Godot editors, at both addresses of the library. */
 export function assetLibraryAreaRoutes(kit: HttpKit, library: AssetLibrary, downloads: Downloads) {
@@ -102,7 +95,7 @@ function assetLibraryRoutes(kit: HttpKit, library: AssetLibrary, downloads: Down
         limit: 'asset_library_download',
         visitor: true,
         summary: 'Redirect to the package zip',
-        fails: refusals,
+        fails: DOWNLOAD_REFUSALS,
         detail: { responses: { 302: REDIRECT } },
       },
     )

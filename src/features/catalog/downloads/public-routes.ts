@@ -3,16 +3,9 @@ import { Envelope, ok } from '../../../http/input/schema.ts'
 import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { inForm } from './apk.ts'
 import { DownloadLink, DownloadQuery } from './model.ts'
-import { fileInPath, recordRefusals } from './refusals.ts'
+import { DOWNLOAD_REFUSALS, fileInPath, recordRefusals } from './refusals.ts'
 import { type Downloads, linkForAnyone, linkForInstaller, parseVisit, recordAttempt } from './service.ts'
 
-const refusals = [
-  'sign_in_to_download',
-  'buy_to_download',
-  'forbidden',
-  'still_scanning',
-  'link_not_signed',
-] as const
 const description =
   'Stable files of free projects with anonymous downloads; with a player’s key or token that has the scope `player:install`, what they own too.'
 const REDIRECT = { description: '`Location` is a link to the file, valid for five minutes.' }
@@ -56,7 +49,7 @@ export function publicDownloadRoutes(kit: HttpKit, downloads: Downloads) {
         query: DownloadQuery,
         response: Envelope(DownloadLink),
         summary: 'A link to a file, valid for five minutes',
-        fails: refusals,
+        fails: DOWNLOAD_REFUSALS,
         detail: { description },
       },
     )
@@ -73,7 +66,7 @@ export function publicDownloadRoutes(kit: HttpKit, downloads: Downloads) {
         visitor: 'download',
         query: DownloadQuery,
         summary: 'Redirect to a file',
-        fails: refusals,
+        fails: DOWNLOAD_REFUSALS,
         detail: { description, responses: { 302: REDIRECT } },
       },
     )

@@ -5,6 +5,15 @@ import { networkOf, parseClientAddress } from '../../../lib/net/addresses.ts'
 import { originalOf } from '../../../lib/net/requests.ts'
 import { describeAttempt, type Downloads, parseVisit } from './service.ts'
 
+/** Why a download that exists is refused. */
+export const DOWNLOAD_REFUSALS = [
+  'sign_in_to_download',
+  'buy_to_download',
+  'forbidden',
+  'still_scanning',
+  'link_not_signed',
+] as const
+
 interface RefusedRequest {
   request: Request
   params: unknown

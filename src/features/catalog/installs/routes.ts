@@ -5,19 +5,12 @@ import { CONTENTS_RESPONSE, respondContents } from '../../builds/contents/model.
 import { LibraryItem, LibraryQuery } from '../../community/library/model.ts'
 import { claimGame, parseLibraryFilter } from '../../community/library/service.ts'
 import { DownloadLink } from '../downloads/model.ts'
-import { fileInPath, recordRefusals } from '../downloads/refusals.ts'
+import { DOWNLOAD_REFUSALS, fileInPath, recordRefusals } from '../downloads/refusals.ts'
 import { type Downloads, linkForInstaller, parseVisit, recordAttempt } from '../downloads/service.ts'
 import { BuildsQuery, DownloadQuery, InstallableItem, InstallBuilds } from './model.ts'
 import { listInstallable, loadInstallBuilds, loadInstallContents } from './service.ts'
 
 const SCOPE = 'player:install'
-const refusals = [
-  'sign_in_to_download',
-  'buy_to_download',
-  'forbidden',
-  'still_scanning',
-  'link_not_signed',
-] as const
 
 /** For launchers and `shelf get`. */
 export function installRoutes(kit: HttpKit, downloads: Downloads) {
@@ -68,7 +61,7 @@ export function installRoutes(kit: HttpKit, downloads: Downloads) {
         summary: 'A link to a file, valid for five minutes',
         description:
           'The link answers a single `Range`, and `If-Range` with the `ETag` of an earlier answer.',
-        fails: refusals,
+        fails: DOWNLOAD_REFUSALS,
       },
     )
     .get(
@@ -79,7 +72,7 @@ export function installRoutes(kit: HttpKit, downloads: Downloads) {
         limit: 'install_contents',
         visitor: SCOPE,
         summary: 'The files inside a zip and their parts, in one compact document',
-        fails: refusals,
+        fails: DOWNLOAD_REFUSALS,
         detail: { responses: { 200: CONTENTS_RESPONSE } },
       },
     )
