@@ -40,3 +40,10 @@ export async function watchStatements(
   }
   return statements
 }
+
+/** How many statements the work takes: the fewest of three looks, since what is kept for seconds is read again now and then. */
+export async function countStatements(server: TestServer, work: () => Promise<unknown>): Promise<number> {
+  const counts: number[] = []
+  for (let look = 0; look < 3; look += 1) counts.push((await watchStatements(server, work)).length)
+  return Math.min(...counts)
+}

@@ -9,7 +9,7 @@ import { continueReindex } from '../../../../../src/features/catalog/search/rein
 import { openCatalogSearch } from '../../../../../src/features/catalog/search/service.ts'
 import type { Paged } from '../../../../../src/lib/paging.ts'
 import { insertBuild, insertFile, pointChannel } from '../../../../helpers/builds.ts'
-import { bearerOf, watchStatements } from '../../../../helpers/catalog.ts'
+import { bearerOf, countStatements, watchStatements } from '../../../../helpers/catalog.ts'
 import { readData } from '../../../../helpers/json.ts'
 import { type GameRow, insertGame, insertPublicGame } from '../../../../helpers/listings.ts'
 import { signUpOperator } from '../../../../helpers/operators.ts'
@@ -238,8 +238,7 @@ describe('suggestions', () => {
 
   test('take one statement once the index is loaded', async () => {
     await suggest('lantern')
-    const statements = await watchStatements(server, () => suggest('tea'))
-    expect(statements).toHaveLength(1)
+    expect(await countStatements(server, () => suggest('tea'))).toBe(1)
   })
 })
 
@@ -267,14 +266,15 @@ describe('searches that find nothing', () => {
     expect(words.filter((one) => /filteredout|plainquery|ada|call|word/.test(one))).toEqual([])
   })
 
-  test('cost one statement, however many they are', async () => {
+  test('cost a statement a second, however many they are', async () => {
+    const started = performance.now()
     const statements = await watchStatements(server, async () => {
       await Promise.all(Array.from({ length: 50 }, (_, index) => find(`flood ${index}x`)))
       await waitFor('the count', async () => (await missed('flood 49x')) !== undefined)
     })
-    expect(statements.filter(({ text }) => text.includes('insert into "search_misses"')).length).toBeLessThan(
-      5,
-    )
+    const seconds = Math.ceil((performance.now() - started) / 1000)
+    const inserts = statements.filter(({ text }) => text.includes('insert into "search_misses"'))
+    expect(inserts.length).toBeLessThanOrEqual(seconds + 1)
   })
 })
 
