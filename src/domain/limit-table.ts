@@ -159,8 +159,15 @@ export const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS
 
-/** The row and the wider ones that it counts in, in the order in which they count. */
-export function rowsFrom(name: LimitName): LimitName[] {
+/** Of each row, listed once: every request asks. */
+const ROWS_FROM = new Map((Object.keys(LIMITS) as LimitName[]).map((name) => [name, listRows(name)]))
+
+function listRows(name: LimitName): LimitName[] {
   const row = LIMITS[name]
-  return 'within' in row ? [name, ...rowsFrom(row.within)] : [name]
+  return 'within' in row ? [name, ...listRows(row.within)] : [name]
+}
+
+/** The row and the wider ones that it counts in, in the order in which they count. */
+export function rowsFrom(name: LimitName): readonly LimitName[] {
+  return ROWS_FROM.get(name) ?? []
 }

@@ -20,15 +20,17 @@ export async function countRequest(
   headers: HeaderSink,
 ): Promise<void> {
   let tightest: State | undefined
-  for (const name of names.flatMap(rowsFrom)) {
-    const row: LimitRow = LIMITS[name]
-    const found = row.per === 'everyone' ? 'all' : subjectOf(row.per)
-    const whom = found instanceof Promise ? await found : found
-    if (whom === null)
-      throw new Error(`The route of limit "${name}" must declare who may use it before the limit`)
-    const pending = rates.add(`${name}:${whom}`, row.windowSeconds * 1000)
-    const state = judge(row, pending instanceof Promise ? await pending : pending)
-    if (!tightest || state.remaining < tightest.remaining) tightest = state
+  for (const given of names) {
+    for (const name of rowsFrom(given)) {
+      const row: LimitRow = LIMITS[name]
+      const found = row.per === 'everyone' ? 'all' : subjectOf(row.per)
+      const whom = found instanceof Promise ? await found : found
+      if (whom === null)
+        throw new Error(`The route of limit "${name}" must declare who may use it before the limit`)
+      const pending = rates.add(`${name}:${whom}`, row.windowSeconds * 1000)
+      const state = judge(row, pending instanceof Promise ? await pending : pending)
+      if (!tightest || state.remaining < tightest.remaining) tightest = state
+    }
   }
   const shown = headers['ratelimit-remaining']
   if (tightest && (shown === undefined || tightest.remaining < Number(shown)))
