@@ -70,7 +70,7 @@ export function createCache<Value extends object>(options: CacheOptions<Value>):
 
   async function findOne(key: string): Promise<Value | undefined> {
     const entry = isTrusted() ? cached.get(key) : undefined
-    if (!entry || !(await isCurrent(entry.states))) return undefined
+    if (!entry || (findOutdated && !(await isCurrent(entry.states)))) return undefined
     return cached.get(key)?.value === entry.value ? entry.value : undefined
   }
 
