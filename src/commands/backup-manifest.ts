@@ -1,4 +1,4 @@
-import { createHmac, type Hmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 
 import { loadEmbeddedMajor } from '../db/embedded/embedded.ts'
 import { parseJsonOrNull } from '../lib/json.ts'
@@ -26,7 +26,7 @@ export interface ArchiveSigner {
 
 export function createArchiveSigner(secretKey: string): ArchiveSigner {
   const [key = ''] = deriveKeys({ secretKey, previous: null })
-  const mac = createHmac('sha256', key)
+  const mac = new Bun.CryptoHasher('sha256', key)
   return {
     update: (bytes) => void mac.update(bytes),
     finish: () => Buffer.concat([HEADER, mac.digest()]),
@@ -44,7 +44,7 @@ export async function* readSigned(file: Blob, keys: BackupKeys | null): AsyncGen
       'The archive has no signature: it is incomplete, no backup, or of an earlier version. If you know that nobody could change it, add --unverified.',
     )
   }
-  const macs: Hmac[] = keys ? deriveKeys(keys).map((key) => createHmac('sha256', key)) : []
+  const macs = keys ? deriveKeys(keys).map((key) => new Bun.CryptoHasher('sha256', key)) : []
   for await (const chunk of body.stream()) {
     for (const mac of macs) mac.update(chunk)
     yield chunk

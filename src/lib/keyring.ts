@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 import { equalsConstantTime } from './bytes/hash.ts'
 
@@ -78,5 +78,5 @@ function expand(secret: string, purpose: string): Buffer {
 }
 
 function hmac(key: Buffer, message: string): string {
-  return createHmac('sha256', key).update(message).digest('base64url')
+  return new Bun.CryptoHasher('sha256', key).update(message).digest('base64url')
 }

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 
 import { AppError } from '../../../errors.ts'
 import { DEFAULT_CONTENT_TYPE, LINK_SECONDS, type LinkOptions, type SignedLink } from '../object-store.ts'
@@ -52,7 +52,5 @@ export function createLinkSigner(baseUrl: string, keys: LinkKeys): LinkSigner {
 
 /** The first field separates these signatures from others made with the same secret. */
 function computeSignature(secret: string | Uint8Array, fields: readonly string[]): Buffer {
-  return createHmac('sha256', secret)
-    .update(JSON.stringify(['object-link', ...fields]))
-    .digest()
+  return new Bun.CryptoHasher('sha256', secret).update(JSON.stringify(['object-link', ...fields])).digest()
 }

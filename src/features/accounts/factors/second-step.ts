@@ -1,5 +1,3 @@
-import { createHmac } from 'node:crypto'
-
 import type { GenericEndpointContext } from 'better-auth'
 import { APIError, createAuthEndpoint, createAuthMiddleware } from 'better-auth/api'
 import { expireCookie, setSessionCookie } from 'better-auth/cookies'
@@ -150,7 +148,7 @@ async function finish(ctx: GenericEndpointContext, { identifier, user }: Step) {
 async function trustBrowser(ctx: GenericEndpointContext, userUid: string): Promise<void> {
   const { internalAdapter, secret } = ctx.context
   const identifier = TRUSTED + createSecret()
-  const mark = createHmac('sha256', secret).update(`${userUid}!${identifier}`).digest('base64url')
+  const mark = new Bun.CryptoHasher('sha256', secret).update(`${userUid}!${identifier}`).digest('base64url')
   const expiresAt = new Date(Date.now() + TRUST_SECONDS * 1000)
   await internalAdapter.createVerificationValue({ value: userUid, identifier, expiresAt })
   const { name, attributes } = ctx.context.createAuthCookie('trust_device', { maxAge: TRUST_SECONDS })
