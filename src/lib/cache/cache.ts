@@ -68,16 +68,21 @@ export function createCache<Value extends object>(options: CacheOptions<Value>):
     return outdated.size === 0 || !states.some((state) => outdated.has(state))
   }
 
-  async function findOne(key: string): Promise<Value | undefined> {
-    const entry = isTrusted() ? cached.get(key) : undefined
-    if (!entry || (findOutdated && !(await isCurrent(entry.states)))) return undefined
+  /** What may be served, as far as announcements tell. */
+  function findTrusted(key: string): Entry<Value> | undefined {
+    return isTrusted() ? cached.get(key) : undefined
+  }
+
+  async function findConfirmed(key: string): Promise<Value | undefined> {
+    const entry = findTrusted(key)
+    if (!entry || !(await isCurrent(entry.states))) return undefined
     return cached.get(key)?.value === entry.value ? entry.value : undefined
   }
 
   async function find(keys: readonly string[]): Promise<Map<string, Value>> {
     const found = new Map<string, Value>()
     const known = keys.flatMap((key) => {
-      const entry = isTrusted() ? cached.get(key) : undefined
+      const entry = findTrusted(key)
       return entry ? [{ key, entry }] : []
     })
     if (known.length === 0) return found
@@ -110,13 +115,13 @@ export function createCache<Value extends object>(options: CacheOptions<Value>):
     beginRead,
     peek: (key) => cached.get(key)?.value,
     async load(key, make) {
-      const known = await findOne(key)
+      const known = findOutdated ? await findConfirmed(key) : findTrusted(key)?.value
       if (known) return known
       // It began before this call, so its result has to be confirmed too.
       const inFlight = findOutdated && loading.get(key)
       if (inFlight) {
         await inFlight.catch(() => undefined)
-        const loaded = await findOne(key)
+        const loaded = await findConfirmed(key)
         if (loaded) return loaded
       }
       const own = loadAndStore(key, make).finally(() => {
