@@ -30,7 +30,7 @@ export async function callTool(
   args: unknown,
 ): Promise<ToolOutcome> {
   try {
-    requireScope(agent, tool.scope)
+    requireScope(agent, [tool.scope])
     const input = tool.readArguments(args)
     await countWrite(context.deps, agent, tool, input)
     return await tool.run(context, agent, input)

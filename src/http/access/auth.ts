@@ -43,19 +43,19 @@ export class Authenticator {
   ): Promise<Anonymous | Player> {
     const bearer = parseBearer(request.headers)
     if (bearer === null) return ANONYMOUS
-    return requirePlayer(await this.bearer(bearer), ...scopes)
+    return requirePlayer(await this.bearer(bearer), scopes)
   }
 
   /** For routes that require a player's credential. */
   async player(request: Request, scope: PlayerScope): Promise<Player> {
-    return requirePlayer(await this.bearer(await this.requireBearer(request)), scope)
+    return requirePlayer(await this.bearer(await this.requireBearer(request)), [scope])
   }
 
   /** For the bug reporter: a player, or a player of the external store. */
   async reporter(request: Request): Promise<Player | StorePlayer> {
     const bearer = await this.requireBearer(request)
     const storePlayer = await this.sources.findStorePlayer(bearer)
-    return storePlayer ?? requirePlayer(await this.bearer(bearer), 'player:bugs')
+    return storePlayer ?? requirePlayer(await this.bearer(bearer), ['player:bugs'])
   }
 
   /** For saves: a player, a visit of a web game, or a player of the external store who has an account here. */
@@ -65,7 +65,7 @@ export class Authenticator {
     if (visit) return { kind: 'saver', via: 'visit', ...visit }
     const storePlayer = await this.sources.findStorePlayer(bearer)
     if (storePlayer) return { kind: 'saver', via: 'store', ...requireLinked(storePlayer) }
-    const { userUid } = requirePlayer(await this.bearer(bearer), 'player:saves')
+    const { userUid } = requirePlayer(await this.bearer(bearer), ['player:saves'])
     return { kind: 'saver', via: 'player', userUid, gameUid: null }
   }
 
@@ -77,7 +77,7 @@ export class Authenticator {
     if (bearer !== null) {
       const actor = await this.bearer(bearer)
       if (actor.kind !== 'agent' || agentScope === undefined) throw new AppError('wrong_credential_kind')
-      requireScope(actor, agentScope)
+      requireScope(actor, [agentScope])
       return actor
     }
     await this.refuseDeployKey(request)
@@ -92,7 +92,7 @@ export class Authenticator {
   /** For private routes that players' programs use, too: a credential in a header goes before the session. */
   async websiteOrPlayer(request: Request, scope: PlayerScope): Promise<WebsiteUser | Player> {
     const bearer = parseBearer(request.headers)
-    return bearer === null ? this.website(request) : requirePlayer(await this.bearer(bearer), scope)
+    return bearer === null ? this.website(request) : requirePlayer(await this.bearer(bearer), [scope])
   }
 
   /** For the agent tools: each tool checks its own scope. Cookies are ignored. */
@@ -251,9 +251,9 @@ function requireOperator(actor: Anonymous | WebsiteUser): WebsiteUser {
   throw new AppError('not_found')
 }
 
-function requirePlayer(actor: Player | Agent, ...scopes: readonly PlayerScope[]): Player {
+function requirePlayer(actor: Player | Agent, scopes: readonly PlayerScope[]): Player {
   if (actor.kind !== 'player') throw new AppError('wrong_credential_kind')
-  requireScope(actor, ...scopes)
+  requireScope(actor, scopes)
   return actor
 }
 
@@ -266,7 +266,7 @@ function requireLinked({ gameUid, linkedUserUid: userUid }: StorePlayer) {
 }
 
 /** One of the scopes is enough. */
-export function requireScope(actor: Player | Agent, ...scopes: readonly string[]): void {
+export function requireScope(actor: Player | Agent, scopes: readonly string[]): void {
   if (scopes.some((scope) => actor.scopes.includes(scope))) return
   throw new AppError('scope_missing', {
     message: `This key or token lacks the scope ${scopes.join(' or ')}. Use one that has it.`,

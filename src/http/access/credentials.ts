@@ -74,6 +74,11 @@ export function parseBearer(headers: Headers): string | null {
   return headers.get('svc_games')?.trim() ?? null
 }
 
+/** Whether `parseBearer` finds something, be it malformed. */
+export function hasBearer(headers: Headers): boolean {
+  return headers.has('authorization') || headers.has('svc_games')
+}
+
 /**
  * A hash of the credential in the request, to tell senders apart before their access is checked; null for
  * guests.

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import type { PreparedResponse } from '../../lib/net/prepared-response.ts'
-import { parseBearer } from '../access/credentials.ts'
+import { hasBearer } from '../access/credentials.ts'
 
 export interface CacheRule {
   /** Seconds a shared cache may reuse the response. */
@@ -48,7 +48,7 @@ export function revisionCheck(request: Request): (revision: number) => void {
 }
 
 function lists(header: string, etag: string, normalise = (tag: string) => tag): boolean {
-  if (header.trim() === '*') return true
+  if (header === etag || header.trim() === '*') return true
   return header.split(',').some((tag) => normalise(tag.trim()) === etag)
 }
 
@@ -68,7 +68,7 @@ export function sendPrepared(
 ): Response {
   const { headers } = set
   headers.etag = etag
-  headers['cache-control'] = cacheControlOf(rule, parseBearer(request.headers) !== null)
+  headers['cache-control'] = cacheControlOf(rule, hasBearer(request.headers))
   headers.vary = 'Authorization, SVC_GAMES'
   if (isNotModified(request, etag)) return respond(null, 304, set)
   headers['content-type'] = contentType

@@ -2,8 +2,8 @@ import { once } from '../../lib/flow/memoize.ts'
 import type { Logger } from '../../lib/log.ts'
 import { asGet } from '../../lib/net/requests.ts'
 import { pathOf } from '../base.ts'
-import { noteArrival } from './arrivals.ts'
 import { createMethodTable, type RouteEntry } from './methods.ts'
+import { noteArrival } from './request-facts.ts'
 import type { SlowLane } from './slow-lane.ts'
 
 export interface HandlerApp {
@@ -54,7 +54,7 @@ export function createHandler(app: HandlerApp, options: HandlerOptions): Handler
 
   return (request) => {
     const started = performance.now()
-    noteArrival(request)
+    noteArrival(request, started)
     const lane = slowLane?.laneFor(request)
     if (!slowLane || !lane) return handle(request, started)
     return slowLane.run(request, lane, () => handle(request, started))

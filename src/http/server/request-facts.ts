@@ -5,11 +5,23 @@ import { createUid } from '../../lib/ids.ts'
 import { limitKeyOf, parseClientAddress } from '../../lib/net/addresses.ts'
 import { originalOf } from '../../lib/net/requests.ts'
 
-/** Kept on the request itself, because a WeakMap with all requests makes each of them cost three percent more. */
+/** Facts are kept on the request itself: a WeakMap with all requests makes each of them cost three percent more. */
 const ACTOR = Symbol('actor')
+const ARRIVED_AT = Symbol('arrived at')
 
 interface KnownRequest extends Request {
   [ACTOR]?: Actor
+  [ARRIVED_AT]?: number
+}
+
+/** Called before anything waits, with a value of `performance.now()`. */
+export function noteArrival(request: KnownRequest, time: number): void {
+  request[ARRIVED_AT] = time
+}
+
+/** When the request reached this process, as `performance.now()` tells it. */
+export function arrivalOf(request: KnownRequest): number {
+  return request[ARRIVED_AT] ?? performance.now()
 }
 
 export function rememberActor(request: KnownRequest, actor: Actor): void {

@@ -27,7 +27,7 @@ import {
 import { loadSavesInsight } from '../../features/saves/insight/service.ts'
 import { listPlatformHealth } from '../../features/telemetry/health/service.ts'
 import { createRoutes, type HttpKit } from '../../http/kit.ts'
-import { arrivalOf } from '../../http/server/arrivals.ts'
+import { arrivalOf } from '../../http/server/request-facts.ts'
 import { parsePage } from '../../lib/paging.ts'
 import { type FieldReader, lines, maybeText, readForm, textOf } from '../kit/form-state.ts'
 import { bugsRoutes } from './bugs/routes.tsx'

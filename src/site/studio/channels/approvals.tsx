@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { type Approval, decideApproval } from '../../../features/agents/approvals.ts'
-import { arrivalOf } from '../../../http/server/arrivals.ts'
+import { arrivalOf } from '../../../http/server/request-facts.ts'
 import { Prose } from '../../components/prose.tsx'
 import { PostForm } from '../../kit/form.tsx'
 import { changes, type Project, type TabAct, tabPath } from '../frame/studio-frame.tsx'
