@@ -76,17 +76,18 @@ export async function createApp(deps: Deps, { isStopping, isStuck, recent }: App
   const { role } = deps.config
   const settings = settingsOf(deps)
   const readReadiness = createReadiness(deps, isStopping)
+  const jams = role === 'worker' ? null : await createCurrentJams(deps)
+  const pages = failurePages(deps.config.baseUrl, settings.storefront, () => jams?.hasAny() ?? false)
   // Elysia assumes host names of four characters or more otherwise; in a container's network `api` is one.
   const base = new Elysia({ normalize: false, handler: { standardHostname: false } })
-    .use(createBase(deps, failurePages(deps.config.baseUrl, settings.storefront)))
+    .use(createBase(deps, pages))
     .use(operationRoutes(readReadiness, isStuck))
-  if (role === 'worker') return { app: base, play: null }
+  if (jams === null) return { app: base, play: null }
   await settings.open()
   const accounts = await createAccountCache(deps)
   const openAuth = openAuthLater(deps)
   const signIn = createSignIn(deps)
   const readFollowed = await createFollowedReader(deps)
-  const jams = await createCurrentJams(deps)
   const countUnread = await createUnreadCounter(deps, readFollowed)
   const secondFactorPolicy = async () => (await settings.read()).second_factor
   const sources = {

@@ -142,10 +142,15 @@ function OtherHostPage({ visit, opened, baseUrl }: OtherHostProps) {
 }
 
 /** The pages for failures. The actor is known unless the request failed before authentication. */
-export function failurePages(baseUrl: string, readStore: () => Storefront): FailurePages {
+export function failurePages(
+  baseUrl: string,
+  readStore: () => Storefront,
+  hasJams: () => boolean,
+): FailurePages {
   function send(page: (visit: Visit) => VNode, status: number, request: Request, set: HeaderSet): Response {
     const actor = recallActor(request)
-    const visit = readVisit(request, actor?.kind === 'user' ? actor : { kind: 'anonymous' }, readStore())
+    const user = actor?.kind === 'user' ? actor : { kind: 'anonymous' as const }
+    const visit = readVisit(request, user, readStore(), { hasJams: hasJams() })
     const rendered = renderPage(page(visit), parseEncoding(request.headers))
     return sendPage(rendered, request, set, { maxAge: null, status })
   }

@@ -219,7 +219,11 @@ describeInBrowser('axe, 400 % zoom and the console have nothing to say about', (
   })
 
   test('the pages of failures', async () => {
-    const { failure } = failurePages(server.url, () => settingsOf(server.deps).storefront())
+    const { failure } = failurePages(
+      server.url,
+      () => settingsOf(server.deps).storefront(),
+      () => true,
+    )
     const window = await openWindow(opened.browser, server)
     const faults: string[] = []
     for (const kind of ['forbidden', 'rate_limited', 'internal', 'service_down'] as const) {

@@ -56,7 +56,11 @@ export async function startProbeServer(
     .use(
       createBase(
         deps,
-        failurePages(deps.config.baseUrl, () => settingsOf(deps).storefront()),
+        failurePages(
+          deps.config.baseUrl,
+          () => settingsOf(deps).storefront(),
+          () => false,
+        ),
       ),
     )
     .use(

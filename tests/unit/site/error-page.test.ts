@@ -25,7 +25,11 @@ async function show(
   path = '/games/none',
   method = 'GET',
 ) {
-  const { failure } = failurePages('http://localhost', () => STORE)
+  const { failure } = failurePages(
+    'http://localhost',
+    () => STORE,
+    () => false,
+  )
   const set = { headers: { 'x-request-id': REQUEST_ID } }
   const request = new Request(`http://localhost${path}`, { method })
   const answer = failure(new AppError(kind, { headers }), request, set)

@@ -81,6 +81,8 @@ describe('/jams', () => {
     await waitFor('the link in the header', async () =>
       (await readPage(server, '/rules')).includes('<a href="/jams"'),
     )
+    const missing = await server.fetch('/no-such-page', { headers: { accept: 'text/html' } })
+    expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining('<a href="/jams"')])
   })
 
   test('is a section of the home page where operators want it', async () => {
