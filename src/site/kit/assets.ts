@@ -10,6 +10,7 @@ import home from '../catalog/home.css' with { type: 'text' }
 import components from '../components/components.css' with { type: 'text' }
 import person from '../components/person.css' with { type: 'text' }
 import picker from '../components/picker.css' with { type: 'text' }
+import tabMenu from '../components/tab-menu.css' with { type: 'text' }
 import docs from '../docs/docs.css' with { type: 'text' }
 import jams from '../jams/jams.css' with { type: 'text' }
 import embed from '../listing/embed/embed.css' with { type: 'text' }
@@ -42,8 +43,8 @@ export const STYLES = {
   store: createSheet(FRAME, catalog, developer, home, store, play, account),
   library: createSheet(FRAME, library, notices),
   jams: createSheet(FRAME, jams),
-  studio: createSheet(FRAME, picker, studio, studioEditor, studioData, studioBuilds),
-  operate: createSheet(FRAME, picker, operate),
+  studio: createSheet(FRAME, picker, tabMenu, studio, studioEditor, studioData, studioBuilds),
+  operate: createSheet(FRAME, picker, tabMenu, operate),
   embed: createSheet(LAYERS, tokens, embed),
   docs: createSheet(FRAME, docs),
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 import type { Visit } from '../../http/visit.ts'
 import { DoneNotice, type Notices } from '../components/notice.tsx'
+import { TabMenu } from '../components/tab-menu.tsx'
 import { Check, FaultSummary, Submit, TextField } from '../kit/form.tsx'
 import { numberText } from '../kit/labels.tsx'
 import { Layout, type PageFacts } from '../kit/layout.tsx'
@@ -42,29 +43,53 @@ export function OperateFrame({
   children,
 }: FrameProps) {
   const { visit, refused, tabCounts = {} } = state
+  const waiting = Object.values(tabCounts).reduce((sum, count) => sum + count, 0)
   return (
     <Layout visit={visit} title={title} style="operate" scripts={scripts}>
       <div class="operate">
-        <nav aria-label="Operate">
-          <ul class="operate-tabs">
-            {Object.entries(TABS)
-              .filter(([path]) => visit.store.sells || path !== '/operate/sales')
-              .map(([path, label]) => (
-                <li key={path}>
-                  <a href={path} aria-current={path === tab ? 'page' : undefined}>
-                    {label}
-                    <Waiting count={tabCounts[path] ?? 0} />
-                  </a>
-                </li>
-              ))}
-          </ul>
+        <nav class="operate-tabs" aria-label="Operate">
+          <TabLinks {...{ visit, tab, tabCounts }} />
         </nav>
+        <TabMenu
+          of="Operate"
+          summary={
+            <>
+              {TABS[tab]}
+              <Waiting count={waiting} />
+            </>
+          }
+        >
+          <TabLinks {...{ visit, tab, tabCounts }} />
+        </TabMenu>
         <DoneNotice visit={visit} notices={notices} />
         <h1 dir={title === TABS[tab] ? undefined : 'auto'}>{title}</h1>
         <FaultSummary form={refused?.form} />
         {children}
       </div>
     </Layout>
+  )
+}
+
+interface TabLinksProps {
+  visit: Visit
+  tab: string
+  tabCounts: NonNullable<PageState['tabCounts']>
+}
+
+function TabLinks({ visit, tab, tabCounts }: TabLinksProps) {
+  return (
+    <ul class="tab-links">
+      {Object.entries(TABS)
+        .filter(([path]) => visit.store.sells || path !== '/operate/sales')
+        .map(([path, label]) => (
+          <li key={path}>
+            <a href={path} aria-current={path === tab ? 'page' : undefined}>
+              {label}
+              <Waiting count={tabCounts[path] ?? 0} />
+            </a>
+          </li>
+        ))}
+    </ul>
   )
 }
 

@@ -9,6 +9,7 @@ import type { Visit } from '../../../http/visit.ts'
 import { pathOf } from '../../components/card.tsx'
 import { PictureIcon } from '../../components/icons.tsx'
 import { DoneNotice, type Notices } from '../../components/notice.tsx'
+import { TabMenu } from '../../components/tab-menu.tsx'
 import { Badge } from '../../kit/labels.tsx'
 import { Layout, type PageFacts } from '../../kit/layout.tsx'
 import { type Act, type PageProps, pagesAbout, requireUser, type ShowPage } from '../../kit/pages.ts'
@@ -47,12 +48,9 @@ export function StudioPage({ visit, project, tab, lead, notices = {}, scripts, c
         <nav class="studio-tabs" aria-label="Project">
           <TabLinks {...{ visit, project, tab }} />
         </nav>
-        <details class="tab-menu">
-          <summary>{label}</summary>
-          <nav aria-label="Project">
-            <TabLinks {...{ visit, project, tab }} />
-          </nav>
-        </details>
+        <TabMenu of="Project" summary={label}>
+          <TabLinks {...{ visit, project, tab }} />
+        </TabMenu>
         <div class="tab-body">
           <header class="stack">
             <h1>{label}</h1>
