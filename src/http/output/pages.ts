@@ -1,6 +1,6 @@
 import type { Asset } from '../../lib/asset.ts'
 import { etagOf, type PreparedResponse } from '../../lib/net/prepared-response.ts'
-import { compress, type Encoding, parseEncoding } from '../server/compression.ts'
+import { compress, type Content, type Encoding, parseEncoding } from '../server/compression.ts'
 import {
   ALWAYS_ASK,
   cacheControlOf,
@@ -87,13 +87,13 @@ function cacheControl(maxAge: PageOptions['maxAge']): string {
 
 /** A text with its validator, compressed once for all who accept the encoding. */
 export interface PreparedText {
-  body: Uint8Array<ArrayBuffer> | string
+  body: Content
   encoding: Encoding | null
   etag: string
 }
 
-export function prepareText(text: string, encoding: Encoding | null): PreparedText {
-  return { body: compress(text, encoding), encoding, etag: etagOf(text) }
+export function prepareText(content: Content, encoding: Encoding | null): PreparedText {
+  return { body: compress(content, encoding), encoding, etag: etagOf(content) }
 }
 
 function policyOf(formTargets: readonly string[], framed: string | undefined): string {

@@ -13,9 +13,12 @@ export function parseEncoding(headers: Headers): Encoding | null {
   return acceptsEncoding(headers, 'gzip') ? 'gzip' : null
 }
 
-export function compress(text: string, encoding: Encoding | null): Uint8Array<ArrayBuffer> | string {
-  if (encoding === null) return text
-  const bytes = new TextEncoder().encode(text)
+/** A text, or one that is already encoded in UTF-8. */
+export type Content = Uint8Array<ArrayBuffer> | string
+
+export function compress(content: Content, encoding: Encoding | null): Content {
+  if (encoding === null) return content
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   return encoding === 'gzip'
     ? Bun.gzipSync(bytes, { level: GZIP_LEVEL })
     : new Uint8Array(zstdCompressSync(bytes, ZSTD))

@@ -6,7 +6,7 @@ export interface PreparedResponse {
 }
 
 /** A validator derived from the bytes sent: equal bytes have equal tags. */
-export function etagOf(body: string): string {
+export function etagOf(body: string | Uint8Array): string {
   return `"${Bun.hash.xxHash3(body).toString(36)}"`
 }
 

@@ -6,8 +6,8 @@ import { SearchRequest } from '../../features/catalog/search/request.ts'
 import { type CatalogSearch, findCards } from '../../features/catalog/search/service.ts'
 import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import { PickerEntry } from '../components/picker.tsx'
+import { renderHtml } from '../kit/html.ts'
 import { TYPE_LABELS } from '../kit/labels.tsx'
-import { renderBounded } from '../kit/page-size.ts'
 
 const FOUND_MAX = '8'
 const TEXT_MAX = 100
@@ -30,7 +30,7 @@ export function pickerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
           : await listNamedCards(deps.db, search.loadCards, actor, names)
       set.headers['content-type'] = 'text/html; charset=utf-8'
       set.headers['cache-control'] = 'no-store'
-      return new Response(renderBounded(<Entries cards={cards} />))
+      return new Response(renderHtml(<Entries cards={cards} />))
     },
     { limit: 'search', page: true },
   )

@@ -2,7 +2,7 @@ import { hiddenTagsFor } from '../../domain/actor.ts'
 import type { CatalogSearch } from '../../features/catalog/search/service.ts'
 import { suggest } from '../../features/catalog/search/suggest.ts'
 import { createRoutes, type HttpKit } from '../../http/kit.ts'
-import { renderBounded } from '../kit/page-size.ts'
+import { renderHtml } from '../kit/html.ts'
 import { SuggestionList } from './suggestions.tsx'
 
 const TEXT_MAX = 200
@@ -16,7 +16,7 @@ export function suggestionRoutes(kit: HttpKit, search: CatalogSearch) {
       const found = await suggest(search, text, hiddenTagsFor(actor, null))
       set.headers['content-type'] = 'text/html; charset=utf-8'
       set.headers['cache-control'] = 'no-store'
-      return new Response(renderBounded(<SuggestionList text={text} found={found} />))
+      return new Response(renderHtml(<SuggestionList text={text} found={found} />))
     },
     { limit: 'search_suggest', page: true },
   )

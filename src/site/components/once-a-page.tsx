@@ -1,7 +1,7 @@
-import { type ComponentChildren, createContext } from 'preact'
-import { useContext } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
 
 import type { OperatingSystem } from '../../domain/builds/platforms.ts'
+import { createContext, useContext } from '../kit/html.ts'
 
 interface Used {
   /** The visitor's system; null if it is unknown. */

@@ -2,8 +2,8 @@ import { createRoutes, type HttpKit } from '../../http/kit.ts'
 import type { Document } from '../../http/openapi/types.ts'
 import { atAddress, type Visit } from '../../http/visit.ts'
 import { forLatest } from '../../lib/flow/memoize.ts'
+import { renderText } from '../kit/html.ts'
 import { Layout } from '../kit/layout.tsx'
-import { renderBounded } from '../kit/page-size.ts'
 import { show } from '../kit/render.ts'
 import { Reference } from './reference.tsx'
 
@@ -11,7 +11,7 @@ const MAX_AGE_SECONDS = 60
 
 /** The API reference. Rendering it takes long, so it is done once, for the first reader of each document. */
 export function docsPages(kit: HttpKit, baseUrl: string, readDocument: () => Document) {
-  const renderReference = forLatest((document: Document) => renderBounded(<Reference document={document} />))
+  const renderReference = forLatest((document: Document) => renderText(<Reference document={document} />))
   return createRoutes(kit, { name: 'docs-pages' }).get(
     '/docs',
     ({ visit: sent, set }) => {

@@ -1,5 +1,6 @@
-import { type ComponentChildren, createContext, type VNode } from 'preact'
-import { useContext } from 'preact/hooks'
+import type { ComponentChildren, VNode } from 'preact'
+
+import { createContext, useContext } from './html.ts'
 
 /** A section of a page by its id, or a form by its action. */
 type Place = { section: string } | { action: string }
@@ -26,7 +27,7 @@ export function expectOutcome(request: Request, facts: Pick<Outcome, 'posted' | 
 }
 
 /** Renders a page, and again if the message belongs at another place than where it was rendered. */
-export function renderAtPlace(request: Request, render: () => string): string {
+export function renderAtPlace<Rendered>(request: Request, render: () => Rendered): Rendered {
   const first = render()
   const outcome = outcomes.get(request)
   if (!outcome?.message) return first

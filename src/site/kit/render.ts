@@ -5,9 +5,10 @@ import { type PreparedText, prepareText, sendPage } from '../../http/output/page
 import { type Encoding, parseEncoding } from '../../http/server/compression.ts'
 import type { Visit } from '../../http/visit.ts'
 import { BoundedCache } from '../../lib/cache/bounded-cache.ts'
+import { renderHtml } from './html.ts'
 import { renderAtPlace } from './outcome.tsx'
-import { renderBounded } from './page-size.ts'
 
+const DOCTYPE = '<!doctype html>'
 const MAX_BYTES = 32 * 1024 ** 2
 
 /** Pages of guests, by everything they depend on, so that an entry is never stale. */
@@ -17,7 +18,7 @@ const rendered = new BoundedCache<PreparedText>({
 })
 
 export function renderPage(page: VNode, encoding: Encoding | null): PreparedText {
-  return prepareText(`<!doctype html>${renderBounded(page)}`, encoding)
+  return prepareText(renderHtml(page, DOCTYPE), encoding)
 }
 
 export interface ShowOptions {
@@ -51,8 +52,8 @@ export function show(visit: Visit, set: HeaderSet, page: VNode, options: ShowOpt
 }
 
 function renderFor(request: Request, page: VNode): PreparedText {
-  const text = renderAtPlace(request, () => renderBounded(page))
-  return prepareText(`<!doctype html>${text}`, parseEncoding(request.headers))
+  const html = renderAtPlace(request, () => renderHtml(page, DOCTYPE))
+  return prepareText(html, parseEncoding(request.headers))
 }
 
 function renderOnce(visit: Visit, page: VNode, cacheDeps: readonly object[]): PreparedText {

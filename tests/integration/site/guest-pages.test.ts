@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, spyOn, test } from 'bun:test'
 
 import { notifyChange } from '../../../src/features/games/service.ts'
 import { THEME_COOKIE } from '../../../src/http/visit.ts'
-import * as pageSize from '../../../src/site/kit/page-size.ts'
+import * as html from '../../../src/site/kit/html.ts'
 import { insertBuild, insertFile, pointChannel } from '../../helpers/builds.ts'
 import { watchStatements } from '../../helpers/catalog.ts'
 import { type GameRow, insertLicense, insertPublicGame, verifyEmail } from '../../helpers/listings.ts'
@@ -48,7 +48,7 @@ describe('a page that guests share', () => {
       // The index and the caches may still take in what was published just now.
       await waitFor(`${path} from the cache`, async () => {
         await read(path)
-        const rendering = spyOn(pageSize, 'renderBounded')
+        const rendering = spyOn(html, 'renderHtml')
         try {
           await read(path)
           return rendering.mock.calls.length === 0

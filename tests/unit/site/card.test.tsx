@@ -1,11 +1,10 @@
 import { expect, test } from 'bun:test'
 
-import { renderToString } from 'preact-render-to-string'
-
 import type { OperatingSystem } from '../../../src/domain/builds/platforms.ts'
 import type { Card } from '../../../src/features/catalog/pages/model.ts'
 import { CardList, firstPictureOf } from '../../../src/site/components/card.tsx'
 import { OncePage } from '../../../src/site/components/once-a-page.tsx'
+import { renderText } from '../../../src/site/kit/html.ts'
 
 const image = (kind: 'cover' | 'thumbnail') => ({
   uid: crypto.randomUUID(),
@@ -44,7 +43,7 @@ function make(changes: Partial<Card>, taxonomy: Partial<Card['taxonomy']> = {}):
 }
 
 function show(...cards: Card[]): string {
-  return renderToString(
+  return renderText(
     <OncePage>
       <CardList cards={cards} />
     </OncePage>,
@@ -91,7 +90,7 @@ test('the pictures of the first row load at once, the first of them first', () =
 test('a game for computers is not offered to be played on a phone', () => {
   const free = { price: { cents: 0, currency: 'USD', free: true }, playable: true } as const
   const offers = (os: OperatingSystem | null, playable_on_phones: boolean) =>
-    renderToString(
+    renderText(
       <OncePage os={os}>
         <CardList cards={[make({ ...free, playable_on_phones })]} />
       </OncePage>,

@@ -1,7 +1,5 @@
-import { createContext } from 'preact'
-import { useContext } from 'preact/hooks'
-
 import { NOTHING_FOLLOWED } from '../../../domain/follows.ts'
+import { createContext, useContext } from '../../kit/html.ts'
 import { Badge } from '../../kit/labels.tsx'
 
 /** What the visitor of this page follows. */

@@ -6,7 +6,7 @@ import { createRoutes, type HttpKit } from '../../../http/kit.ts'
 import { renderMarkdown } from '../../../lib/text/markdown.ts'
 import { Prose } from '../../components/prose.tsx'
 import { textOf } from '../../kit/form-state.ts'
-import { renderBounded } from '../../kit/page-size.ts'
+import { renderHtml } from '../../kit/html.ts'
 import { requireUser } from '../../kit/pages.ts'
 import { changes, projectPages, type ShowTab, type TabAct, tabPath } from '../frame/studio-frame.tsx'
 import { isUntouched, locate, parsePatch, textsOf, textsOfForm } from './listing-form.ts'
@@ -45,7 +45,7 @@ export function pageRoutes(kit: HttpKit, deps: Deps) {
         const html = renderMarkdown(textOf(form, 'text').slice(0, DESCRIPTION_MAX))
         set.headers['content-type'] = 'text/html; charset=utf-8'
         set.headers['cache-control'] = 'no-store'
-        return new Response(renderBounded(<Prose html={html} under={2} />))
+        return new Response(renderHtml(<Prose html={html} under={2} />))
       },
       { page: true, limit: 'markdown_preview' },
     )

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'bun:test'
 
 import { Elysia, t } from 'elysia'
-import { renderToString } from 'preact-render-to-string'
 
 import { Envelope, ok } from '../../../../src/http/input/schema.ts'
 import { buildDocument } from '../../../../src/http/openapi/document.ts'
 import { createCurl } from '../../../../src/site/docs/operation.tsx'
 import { Reference } from '../../../../src/site/docs/reference.tsx'
 import { Json } from '../../../../src/site/docs/sample.tsx'
+import { renderText } from '../../../../src/site/kit/html.ts'
 import { findMisplaced } from '../../../helpers/site/nesting.ts'
 
 const HOSTILE = `<img src=x onerror="alert('1')">`
 
 test('a sample marks the parts of JSON and keeps its text', () => {
   const value = { key: 'a "quoted" <text> & 5 true', list: [1, -2.5, true, null] }
-  const markup = renderToString(<Json value={value} />)
+  const markup = renderText(<Json value={value} />)
   expect(markup).toContain('<span class="json-key">&quot;key&quot;</span>:')
   expect(markup).toContain('<span class="json-number">-2.5</span>')
   expect(markup).toContain('<span class="json-word">null</span>')
@@ -34,7 +34,7 @@ describe('the reference', () => {
     ),
     detail: { tags: ['Catalog'], summary: HOSTILE },
   })
-  const page = renderToString(<Reference document={buildDocument(app.routes, 'https://games.example.org')} />)
+  const page = renderText(<Reference document={buildDocument(app.routes, 'https://games.example.org')} />)
 
   test('shows a route with its fields, and escapes its texts', () => {
     expect(page).toContain('id="getThings"')
