@@ -144,7 +144,7 @@ const WALKS: Readonly<Record<string, (tab: Tab) => Promise<void>>> = {
   },
   'a filter beside the results': async (tab) => {
     await tab.open(`${server.url}/search?find=lighthouse`)
-    await tab.click('label[for="genres-puzzle"]')
+    await tab.click('label:has(#genres-puzzle)')
     await until(tab, "new URLSearchParams(location.search).get('genres') === 'puzzle'")
     await until(tab, 'document.querySelector(".chips.active a[href]")')
     expect(await tab.read<boolean>("document.querySelector('#genres-puzzle').checked")).toBe(true)

@@ -30,7 +30,7 @@ export class BoundedCache<Value extends object | number | boolean> {
   readonly #loading = new Map<string, Promise<Value>>()
   /** The keys of each owner. */
   readonly #owned = new Map<string, Set<string>>()
-  #invalidations = 0
+  #removals = 0
 
   constructor(bounds: CacheBounds<Value>) {
     const { lifetimeMs, ownersOf, onRemove } = bounds
@@ -58,6 +58,11 @@ export class BoundedCache<Value extends object | number | boolean> {
     return this.#entries.calculatedSize
   }
 
+  /** Grows whenever something was removed because it may be stale. */
+  get removals(): number {
+    return this.#removals
+  }
+
   get(key: string): Value | undefined {
     return this.#entries.get(key)
   }
@@ -75,26 +80,26 @@ export class BoundedCache<Value extends object | number | boolean> {
    * not stored.
    */
   beginRead(): (key: string, value: Value) => void {
-    const before = this.#invalidations
+    const before = this.#removals
     return (key, value) => {
-      if (before === this.#invalidations) this.set(key, value)
+      if (before === this.#removals) this.set(key, value)
     }
   }
 
   delete(key: string): void {
-    this.#invalidations += 1
+    this.#removals += 1
     this.#entries.delete(key)
     this.#loading.delete(key)
   }
 
   clear(): void {
-    this.#invalidations += 1
+    this.#removals += 1
     this.#entries.clear()
     this.#loading.clear()
   }
 
   deleteOwner(owner: string): void {
-    this.#invalidations += 1
+    this.#removals += 1
     for (const key of Array.from(this.#owned.get(owner) ?? [])) this.delete(key)
   }
 

@@ -86,10 +86,12 @@ export function createCache<Value extends object>(options: CacheOptions<Value>):
       return entry ? [{ key, entry }] : []
     })
     if (known.length === 0) return found
+    const { removals } = cached
     const outdated = await findOutdated?.(known.flatMap(({ entry }) => entry.states))
+    const isUntouched = cached.removals === removals
     for (const { key, entry } of known) {
-      const isOutdated = outdated !== undefined && entry.states.some((state) => outdated.has(state))
-      if (!isOutdated && cached.get(key)?.value === entry.value) found.set(key, entry.value)
+      const isOutdated = outdated?.size ? entry.states.some((state) => outdated.has(state)) : false
+      if (!isOutdated && (isUntouched || cached.get(key)?.value === entry.value)) found.set(key, entry.value)
     }
     return found
   }

@@ -18,6 +18,8 @@ const numbers = once(() => new Intl.NumberFormat('en-US'))
 
 /** "1,200" */
 export function formatNumber(value: number): string {
+  // Most are small, and pages show hundreds of them.
+  if (Number.isInteger(value) && value >= 0 && value < 1000) return String(value)
   return numbers().format(value)
 }
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 import type { Facets } from '../../features/catalog/search/model.ts'
 import type { SearchRequest } from '../../features/catalog/search/request.ts'
-import { CrossIcon, FilterIcon, MinusIcon } from '../components/icons.tsx'
+import { CrossIcon, FilterIcon } from '../components/icons.tsx'
 import { Submit } from '../kit/form.tsx'
 import { countText, numberText } from '../kit/labels.tsx'
 import {
@@ -139,8 +139,8 @@ function ownGroup(state: SearchRequest): ShownGroup {
     children: (
       <div class="values">
         {names.map((name) => (
-          <div key={name} class="value" id={`value-${name}`}>
-            <label class="include" for={`own-${name}`}>
+          <div key={name} class="value">
+            <label class="include">
               <input
                 id={`own-${name}`}
                 type="checkbox"
@@ -224,11 +224,11 @@ function Group({ id, legend, picked, isSingle, children, isOpen }: ShownGroup & 
 function Value({ group, value }: { group: FilterGroup; value: ShownValue }) {
   const id = `${group.facet}-${value.value}`
   return (
-    <div class="value" id={`value-${id}`}>
+    <div class="value">
       {group.include === null ? (
         <span class="include">{value.label}</span>
       ) : (
-        <label class="include" for={id}>
+        <label class="include">
           <input
             id={id}
             type="checkbox"
@@ -250,7 +250,6 @@ function Value({ group, value }: { group: FilterGroup; value: ShownValue }) {
             checked={value.isExcluded}
             aria-label={`Exclude ${value.label}`}
           />
-          <MinusIcon />
         </label>
       )}
     </div>

@@ -9,8 +9,9 @@ import { SYSTEM_LABELS } from '../kit/labels.tsx'
 import { Layout } from '../kit/layout.tsx'
 import { Hero, preloadOf } from './home-hero.tsx'
 import {
+  chooseGenres,
   choosePicks,
-  type GenreTile,
+  type GenreCount,
   PLAY_NOW_MIN,
   type RowName,
   type Rows,
@@ -39,7 +40,9 @@ export interface HomeProps {
   posts: readonly PostWithCard[]
   jams: readonly JamSummary[]
   collections: readonly ShownCollection[]
-  genres: readonly GenreTile[]
+  /** How many listings each genre has, and the listings whose pictures may stand for one. */
+  genres: readonly GenreCount[]
+  pictured: readonly Card[]
   tags: PopularTags['tags']
   /** The number of listings that the reader's hidden tags leave out. */
   hidden: number
@@ -48,7 +51,7 @@ export interface HomeProps {
 }
 
 export function HomePage(props: HomeProps) {
-  const { visit, collections, genres, hidden, isPrepared } = props
+  const { visit, collections, hidden, isPrepared } = props
   const { settings } = visit.store
   const { tagline, description, hero, home, sign_up } = settings
   const picks = home.includes('featured') ? choosePicks(props) : []
@@ -68,7 +71,7 @@ export function HomePage(props: HomeProps) {
       <div class="sections">
         <HiddenNote {...{ visit, count: hidden, shown: '/?show_hidden=true', hidden: '/' }} />
         {isEmpty ? isPrepared ? <EmptyStore canSignUp={sign_up === 'open'} /> : <UnpreparedStore /> : null}
-        <Genres genres={genres} />
+        <Genres genres={chooseGenres(props.genres, props.pictured)} />
         {home.map((name, index) => {
           if (name === 'featured') return index === 0 ? null : <Band key={name} card={picks[0]} />
           if (name === 'tags') return <Topics key={name} tags={props.tags} />

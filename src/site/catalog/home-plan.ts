@@ -68,6 +68,11 @@ function isRow(name: string): name is RowName {
   return (ROWS as readonly string[]).includes(name)
 }
 
+export interface GenreCount {
+  value: string
+  count: number
+}
+
 export interface GenreTile {
   genre: string
   count: number
@@ -76,10 +81,7 @@ export interface GenreTile {
 }
 
 /** The genres with the most listings, each with a picture of its own where there is one. */
-export function chooseGenres(
-  counts: readonly { value: string; count: number }[],
-  cards: readonly Card[],
-): GenreTile[] {
+export function chooseGenres(counts: readonly GenreCount[], cards: readonly Card[]): GenreTile[] {
   const used = new Set<string>()
   return counts
     .filter(({ value, count }) => count > 0 && (GENRES as readonly string[]).includes(value))

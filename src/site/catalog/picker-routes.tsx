@@ -26,7 +26,7 @@ export function pickerRoutes(kit: HttpKit, deps: Deps, search: CatalogSearch) {
       })
       const cards =
         query.names === undefined
-          ? (await findCards(search, actor, SearchRequest.parse(parameters))).cards
+          ? (await findCards(search, actor, SearchRequest.parse(parameters), [])).cards
           : await listNamedCards(deps.db, search.loadCards, actor, names)
       set.headers['content-type'] = 'text/html; charset=utf-8'
       set.headers['cache-control'] = 'no-store'

@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import { hiddenTagsFor, type WebsiteUser } from '../../domain/actor.ts'
 import { HOME_COLLECTIONS_MAX } from '../../domain/collections.ts'
+import type { Facet } from '../../domain/listings/facets.ts'
 import { AppError } from '../../errors.ts'
 import { hasOperator } from '../../features/accounts/operators.ts'
 import { fillCollections, type ShownCollection } from '../../features/catalog/collections/service.ts'
@@ -29,7 +30,6 @@ import { type Act, ownPages, publicPages, type ShowPage } from '../kit/pages.ts'
 import { DeveloperPage } from './developer-page.tsx'
 import { hrefOf, toExclusions, withPageSize } from './filters.ts'
 import { HomePage } from './home-page.tsx'
-import { chooseGenres } from './home-plan.ts'
 import type { Update } from './home-rows.tsx'
 import { NO_HELP } from './nothing-found.tsx'
 import { OwnPage } from './own-page.tsx'
@@ -41,6 +41,8 @@ import { PER_SHELF } from './shelf.tsx'
 const { view } = publicPages
 /** More than are shown, because those that stand above are left out. */
 const NEWEST = 16
+const firstBy = (sort: string) => SearchRequest.parse(Object.entries({ sort, page_size: String(NEWEST) }))
+const FIRST_BY = { newest: firstBy('newest'), updated: firstBy('updated') }
 const UPDATES_SHOWN = 6
 /** On the page of a developer. */
 const POSTS_SHOWN = 3
@@ -65,11 +67,10 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch, ja
   )
   const loadPosts = createNewestPosts(deps, search.loadCards)
   const changeOf = new WeakMap<Card, ChangelogEntry | undefined>()
-  const findFirst = (visit: Visit, sort: string) => {
-    const parameters = new URLSearchParams({ sort, page_size: String(NEWEST) })
-    const showHidden = visit.url.searchParams.get('show_hidden')
-    if (showHidden !== null) parameters.set('show_hidden', showHidden)
-    return find(visit, SearchRequest.parse(parameters))
+  const findFirst = (visit: Visit, sort: keyof typeof FIRST_BY, facets: readonly Facet[] = []) => {
+    const shown = visit.url.searchParams.get('show_hidden')
+    const request = shown === null ? FIRST_BY[sort] : FIRST_BY[sort].with('show_hidden', [shown])
+    return findCards(search, visit.actor, request, facets)
   }
 
   const showHome: ShowPage = async (_, { visit: sent }) => {
@@ -87,13 +88,14 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch, ja
         loadShelf(search, 'play_now', os, now, hiddenTags),
         loadShelf(search, 'tonight', os, now, hiddenTags),
         loadShelf(search, 'unheard_of', os, now, hiddenTags),
-        findFirst(visit, 'newest'),
+        findFirst(visit, 'newest', ['genres']),
         findFirst(visit, 'updated'),
         loadHomeCollections(visit, now),
         loadTags(),
         visit.store.settings.home.includes('posts') ? loadPosts(hiddenTags) : [],
         visit.store.settings.home.includes('jams') ? jams.read() : NO_JAMS,
       ])
+    const shelved = [playNow, tonight, unheardOf].flatMap(({ items }) => items)
     const shelves = {
       chosen: chosen.find(({ adult }) => !adult),
       rows: {
@@ -109,16 +111,15 @@ export function catalogPages(kit: HttpKit, deps: Deps, search: CatalogSearch, ja
       tags: popular.tags.filter(({ tag }) => !hiddenTags.includes(tag)),
       hidden: await countHidden(visit, parseState(visit), newest),
       isPrepared: newest.hits.total > 0 || (await checkOperators()).isRun,
+      genres: newest.hits.facets.genres ?? [],
+      pictured: [...newest.cards, ...shelved, ...updated.cards],
     }
     const preparation = newest.hits.total > 0 ? [] : [await checkOperators()]
-    const shelved = [playNow, tonight, unheardOf].flatMap(({ items }) => items)
     const curated = collections.flatMap(({ collection, cards }) => [collection, ...cards])
-    const pictured = [...newest.cards, ...shelved, ...updated.cards]
-    const genres = chooseGenres(newest.hits.facets.genres ?? [], pictured)
     const written = posts.flatMap(({ card, post }) => [card, post])
     const cards = [...chosen, ...written, ...shelved, ...partsOf(newest), ...partsOf(updated), ...curated]
     return {
-      page: <HomePage {...{ visit, genres, ...shelves }} />,
+      page: <HomePage {...{ visit, ...shelves }} />,
       visit,
       maxAge: 5,
       cacheDeps: [popular, current, ...preparation, ...cards],

@@ -68,7 +68,7 @@ function listWords(state: SearchRequest, { query }: FoundCards): string[] {
 async function loadShelves(search: CatalogSearch, { actor, os }: Visit): Promise<OtherShelf[]> {
   const find = async (sort: string) => {
     const parameters = { sort, page_size: String(SHELVES * CARDS_IN_A_ROW) }
-    return (await findCards(search, actor, SearchRequest.parse(Object.entries(parameters)))).cards
+    return (await findCards(search, actor, SearchRequest.parse(Object.entries(parameters)), [])).cards
   }
   const hiddenTags = hiddenTagsFor(actor, null)
   const [popular, playNow, newest, updated] = await Promise.all([

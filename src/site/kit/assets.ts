@@ -8,6 +8,7 @@ import catalog from '../catalog/catalog.css' with { type: 'text' }
 import developer from '../catalog/developer.css' with { type: 'text' }
 import home from '../catalog/home.css' with { type: 'text' }
 import components from '../components/components.css' with { type: 'text' }
+import icons from '../components/icons.css' with { type: 'text' }
 import person from '../components/person.css' with { type: 'text' }
 import picker from '../components/picker.css' with { type: 'text' }
 import tabMenu from '../components/tab-menu.css' with { type: 'text' }
@@ -27,7 +28,7 @@ import tokens from './styles/tokens.css' with { type: 'text' }
 
 const LAYERS = '@layer tokens, base, layout, components, pages;\n'
 
-const FRAME = LAYERS + tokens + base + layout + components + person
+const FRAME = LAYERS + tokens + base + layout + icons + components + person
 
 /** Indentation and comments are a fifth of what a browser would load. */
 function createSheet(...rules: readonly string[]): Asset {
@@ -45,7 +46,7 @@ export const STYLES = {
   jams: createSheet(FRAME, jams),
   studio: createSheet(FRAME, picker, tabMenu, studio, studioEditor, studioData, studioBuilds),
   operate: createSheet(FRAME, picker, tabMenu, operate),
-  embed: createSheet(LAYERS, tokens, embed),
+  embed: createSheet(LAYERS, tokens, icons, embed),
   docs: createSheet(FRAME, docs),
 }
 

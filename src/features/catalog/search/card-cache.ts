@@ -41,13 +41,13 @@ export async function createCardCache({ database, reads, log }: Deps): Promise<L
     })
   }
 
-  const isOld = (uid: string) => {
-    const card = cache.peek(uid)
-    return card !== undefined && Date.now() - (readAt.get(card) ?? 0) > FRESH_MS
-  }
+  const isOld = (card: Card) => Date.now() - (readAt.get(card) ?? 0) > FRESH_MS
 
   const refresh = coalesceMany<true>(async (uids) => {
-    const old = uids.filter(isOld)
+    const old = uids.filter((uid) => {
+      const card = cache.peek(uid)
+      return card !== undefined && isOld(card)
+    })
     try {
       for (let start = 0; start < old.length; start += REFRESHED_AT_ONCE)
         await readAnew(old.slice(start, start + REFRESHED_AT_ONCE))
@@ -58,13 +58,13 @@ export async function createCardCache({ database, reads, log }: Deps): Promise<L
   }, REFRESHES_APART_MS)
 
   return async (uids) => {
-    const known = uids.filter((uid) => cache.peek(uid) !== undefined)
-    const unknown = uids.filter((uid) => cache.peek(uid) === undefined)
-    const [confirmed, read] = await Promise.all([cache.find(known), readAnew(unknown)])
-    const changed = await readAnew(known.filter((uid) => !confirmed.has(uid)))
-    const old = known.filter(isOld)
-    if (old.length > 0) void refresh(old)
-    const cards = new Map([...confirmed, ...[...read, ...changed].map((card) => [card.uid, card] as const)])
+    const known = new Set(uids.filter((uid) => cache.peek(uid) !== undefined))
+    const unknown = uids.filter((uid) => !known.has(uid))
+    const [cards, read] = await Promise.all([cache.find([...known]), readAnew(unknown)])
+    const old = [...cards.values()].filter(isOld)
+    if (old.length > 0) void refresh(old.map(({ uid }) => uid))
+    const changed = await readAnew([...known].filter((uid) => !cards.has(uid)))
+    for (const card of [...read, ...changed]) cards.set(card.uid, card)
     return uids.flatMap((uid) => cards.get(uid) ?? [])
   }
 }

@@ -35,6 +35,8 @@ interface QueryContext {
   /** Whether the store offers to play in the browser. */
   isPlayOpen?: boolean
   now?: number
+  /** What is counted. */
+  facets?: readonly Facet[]
   /** What the words of a person are compared with. */
   known?: KnownWords
 }
@@ -56,6 +58,7 @@ export function parseQuery(
     among = [],
     isPlayOpen = true,
     now = Date.now(),
+    facets = FACETS,
     known = EVERY_STORE,
   }: QueryContext = {},
 ): ReadQuery {
@@ -67,7 +70,7 @@ export function parseQuery(
   const selection = { ...parseSelection(request, hiddenTags), withAdult, among, isPlayOpen, since, unwanted }
   const { results, forFacet } = buildFilters(selection)
   const sort = request.first('sort')
-  const counted = FACETS.filter((facet) => isPlayOpen || facet !== 'playable')
+  const counted = facets.filter((facet) => isPlayOpen || facet !== 'playable')
   return {
     page,
     words,
@@ -134,7 +137,10 @@ function parseSelection(
   request: SearchRequest,
   hiddenTags: readonly string[],
 ): Omit<Selection, 'withAdult' | 'among' | 'isPlayOpen' | 'since' | 'unwanted'> {
-  const all = (name: string) => [...new Set(request.all(name).map(bound))]
+  const all = (name: string) => {
+    const values = request.all(name)
+    return values.length === 0 ? values : [...new Set(values.map(bound))]
+  }
   const select = (names: typeof INCLUDE): Map<Facet, readonly string[]> =>
     new Map(
       names.flatMap(([facet, name]) => {

@@ -19,7 +19,7 @@ import type { Deps } from '../../../deps.ts'
 import { type Actor, hiddenTagsFor, seesAdult, toPerson } from '../../../domain/actor.ts'
 import { type Followed, NOTHING_FOLLOWED } from '../../../domain/follows.ts'
 import type { SameWords } from '../../../domain/listings/everyday-words.ts'
-import { FACETS } from '../../../domain/listings/facets.ts'
+import { type Facet, FACETS } from '../../../domain/listings/facets.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { createCache } from '../../../lib/cache/cache.ts'
 import { memoize } from '../../../lib/flow/memoize.ts'
@@ -91,9 +91,10 @@ export async function findCards(
   search: CatalogSearch,
   visitor: Actor,
   request: SearchRequest,
+  facets: readonly Facet[] = FACETS,
 ): Promise<FoundCards> {
   const withAdult = seesAdult(visitor)
-  const query = await loadQueryOf(search, visitor, request)
+  const query = await loadQueryOf(search, visitor, request, facets)
   const hits = await findHits(search, query.query)
   const cards = await search.loadCards(hits.hits.map(({ uid }) => uid))
   const isMissed = hits.total === 0 && query.words !== null
@@ -127,8 +128,8 @@ export async function countCards(
   visitor: Actor,
   request: SearchRequest,
 ): Promise<number> {
-  const { query } = await loadQueryOf(search, visitor, request)
-  return (await findHits(search, { ...query, offset: 0, limit: 0, facets: [] })).total
+  const { query } = await loadQueryOf(search, visitor, request, [])
+  return (await findHits(search, { ...query, offset: 0, limit: 0 })).total
 }
 
 /** How many searches look for words that find something. */
@@ -171,6 +172,7 @@ async function loadQueryOf(
   { loadCollections, readFollowed, listJamGames, isPlayOpen, words, sameWords }: CatalogSearch,
   visitor: Actor,
   request: SearchRequest,
+  facets: readonly Facet[],
 ): Promise<ReadQuery> {
   // Another engine answers without these words.
   if (request.first('find') !== '') await words.refresh().catch(() => undefined)
@@ -188,6 +190,7 @@ async function loadQueryOf(
       ...(isWished ? [Array.from(followed.wishes)] : []),
     ],
     isPlayOpen,
+    facets,
     known: { ...words, sameWords: sameWords() },
   })
 }
