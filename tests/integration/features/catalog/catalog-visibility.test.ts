@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 
 import { oldVanityNames } from '../../../../src/db/schema/games/games.ts'
 import { VISIBILITIES, type Visibility } from '../../../../src/domain/listings/visibility.ts'
-import { bearerOf, watchStatements } from '../../../helpers/catalog.ts'
+import { bearerOf, findStatements } from '../../../helpers/catalog.ts'
 import { type GameRow, insertAdmin, insertGame } from '../../../helpers/listings.ts'
 import { type Person, signUp } from '../../../helpers/people.ts'
 import { useStore } from '../../../helpers/store.ts'
@@ -89,7 +89,7 @@ describe.each(ROUTE_NAMES)('a hidden listing and a missing one: %s', (route) => 
   })
 
   async function statementsFor(ref: string): Promise<string[]> {
-    const statements = await watchStatements(server, () => server.fetch(ROUTES[route](ref)))
+    const statements = await findStatements(server, () => server.fetch(ROUTES[route](ref)))
     return statements.map(({ text }) => text)
   }
 })
