@@ -17,10 +17,14 @@ export const ROWS: Paint = (_, y) => COLUMNS(y, 0)
 
 export function paint(width: number, height: number, colourAt: Paint): Picture {
   const pixels = new Uint8Array(width * height * 4)
+  let at = 0
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
-      const [red, green, blue, alpha = 255] = colourAt((x + 0.5) / width, (y + 0.5) / height)
-      pixels.set([red, green, blue, alpha], (y * width + x) * 4)
+      const colour = colourAt((x + 0.5) / width, (y + 0.5) / height)
+      pixels[at++] = colour[0]
+      pixels[at++] = colour[1]
+      pixels[at++] = colour[2]
+      pixels[at++] = colour[3] ?? 255
     }
   }
   return { width, height, channels: 4, pixels }
