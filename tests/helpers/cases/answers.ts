@@ -142,14 +142,16 @@ type SchemaCheck = (schema: Schema, value: unknown) => string[]
  * undocumented.
  */
 function createSchemaCheck({ components }: Document): SchemaCheck {
-  const ajv = new Ajv2020({ allErrors: true, strict: false })
+  // Compiling the checks takes longer than running them.
+  const ajv = new Ajv2020({ allErrors: true, strict: false, code: { optimize: false } })
   addFormats.default(ajv)
   const named = components.schemas
-  const schemas = Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, close(schema)]))
+  // Each under its own name, so that it is compiled once for all that refer to it.
+  for (const [name, schema] of Object.entries(named)) ajv.addSchema(close(schema), name)
   const compiled = new WeakMap<Schema, ValidateFunction>()
 
   return (schema, value) => {
-    const validate = compiled.get(schema) ?? ajv.compile({ ...close(schema), components: { schemas } })
+    const validate = compiled.get(schema) ?? ajv.compile(close(schema))
     compiled.set(schema, validate)
     if (validate(value)) return []
     return (validate.errors ?? []).map(({ instancePath, message, params }) => {
@@ -161,6 +163,7 @@ function createSchemaCheck({ components }: Document): SchemaCheck {
   function close(schema: Schema): Schema {
     const parts = schema.allOf?.map(open)
     const closed = mapInner(schema, close)
+    if (schema.$ref) closed.$ref = nameOfReference(schema.$ref)
     if (parts) closed.allOf = parts
     const names = schema.properties !== undefined || parts !== undefined
     return names && schema.additionalProperties === undefined
