@@ -44,6 +44,16 @@ describeEachEngine('the documents of an engine', [], (_, get) => {
     }
   })
 
+  test('have their newest price, also within a band', async () => {
+    const { index } = get()
+    const document = makeDocument({ name: 'Penny', price_cents: 600 })
+    await index.upsert([document])
+    expect(await uidsFor('find=penny+under+8')).toEqual([document.uid])
+    await index.upsert([{ ...document, price_cents: 900 }])
+    expect(await uidsFor('find=penny+under+8')).toEqual([])
+    expect(await uidsFor('find=penny+under+10')).toEqual([document.uid])
+  })
+
   test('leave counts with them when they are removed, and come back', async () => {
     const { index } = get()
     const document = makeDocument({ name: 'Ephemeral', tone: ['weird'] })

@@ -32,6 +32,8 @@ export type SearchFilter =
   | { kind: 'since'; from: number }
   /** Both bounds are declared and include the number. */
   | { kind: 'players'; count: number }
+  /** Costs at most this many cents. */
+  | { kind: 'price'; most: number }
   | { kind: 'adult' }
   /** Is one of these listings. */
   | { kind: 'uids'; uids: readonly string[] }

@@ -1,6 +1,7 @@
 import { otherNumbersOf } from '../../lib/text/plurals.ts'
 import { wordsOf } from '../../lib/text/search-words.ts'
 import { FILTERS } from './facets.ts'
+import { namesOfLanguage } from './languages.ts'
 
 /** The facets whose values a person can name among the words of a search. */
 export const NAMED_FACETS = [
@@ -13,20 +14,13 @@ export const NAMED_FACETS = [
   'session_bucket',
   'price',
   'accessibility',
+  'languages',
   'engines',
   'tags',
 ] as const
 /** What a listing is found by; systems and architectures together are no facet. */
 export const NAMED_FIELDS = [...NAMED_FACETS, 'platforms'] as const
 export type NamedField = (typeof NAMED_FIELDS)[number]
-
-const CURRENCIES = ['', ' euro', ' euros', ' dollars', ' bucks']
-
-/** The word of a price band comes first. */
-function priceWords(most: number): readonly string[] {
-  const limits = ['under', 'below', 'less than'].map((limit) => `${limit} ${most}`)
-  return [`under${most}`, ...limits.flatMap((limit) => CURRENCIES.map((currency) => limit + currency))]
-}
 
 function playerWords(count: string): readonly string[] {
   return [`${count} player`, `${count} players`]
@@ -47,9 +41,9 @@ const SAME_WORDS: readonly (readonly string[])[] = [
   ['soulslike', 'souls-like'],
   ['kids', 'children'],
   ['free', 'free to play', 'f2p'],
-  [...priceWords(5), 'cheap'],
-  priceWords(15),
   ['short', '15 minutes', '15 min', 'under 15 minutes'],
+  ['1h', '1 hour', 'one hour'],
+  ['3h', '3 hours', 'three hours'],
   ['macos', 'mac os'],
   ['multiplayer', 'multi-player', ...['2', '3', '4', 'two', 'three', 'four'].flatMap(playerWords)],
   ['offline', 'no internet', 'without internet', 'no wifi', 'without wifi'],
@@ -73,6 +67,9 @@ const SAME_WORDS: readonly (readonly string[])[] = [
   ['vr', 'virtual reality'],
   ['fps', 'first-person shooter'],
   ['rts', 'real-time strategy'],
+  ['ai', 'generative ai', 'ai generated'],
+  ['chinese', 'simplified chinese', 'traditional chinese'],
+  ['portuguese', 'brazilian portuguese'],
   ['colorblind', 'colourblind', 'color-blind', 'colour-blind'],
 ]
 
@@ -124,6 +121,7 @@ const ONLY_NAMES: Readonly<Partial<Record<string, Readonly<Record<string, readon
     dev_asset: ['asset', 'assets'],
   },
   platforms: { 'linux|x86_64': ['steamdeck'] },
+  ai_uses: Object.fromEntries((FILTERS.ai_uses.values ?? []).map((value) => [value, ['ai']])),
   // Their labels are sentences of common words.
   accessibility: {
     one_handed: ['onehanded'],
@@ -131,8 +129,7 @@ const ONLY_NAMES: Readonly<Partial<Record<string, Readonly<Record<string, readon
     screen_reader: ['screenreader'],
     subtitles: ['subtitles'],
   },
-  // Bands by what somebody wants to spend at most.
-  price: { free: ['free', 'under5', 'under15'], under_5: ['under5', 'under15'], '5_15': ['under15'] },
+  price: { free: ['free', 'cheap'], under_5: ['cheap'] },
 }
 
 /** Values of these fields are found as singular and as plural. */
@@ -147,6 +144,7 @@ export function isTypeName(word: string): boolean {
 
 /** The single words that a value is found by; a name of several words is also found when written as one. */
 export function wordsOfValue(field: string, value: string): string[] {
+  if (field === 'languages') return namesOfLanguage(value).flatMap(wordsOf)
   const only = ONLY_NAMES[field]
   if (only) return [...(only[value] ?? [])]
   const names = EVERYDAY_NAMES[field]?.[value] ?? []

@@ -86,6 +86,15 @@ export function priceBandOf(cents: number): PriceBand {
   return cents <= MIDDLE_TO ? '5_15' : 'over_15'
 }
 
+/** The bands that have a highest price, with it. */
+export function mostOfPriceBands(): [PriceBand, cents: number][] {
+  return [
+    ['free', 0],
+    ['under_5', MIDDLE_FROM - 1],
+    ['5_15', MIDDLE_TO],
+  ]
+}
+
 const RATING_LABELS = { '3': '3 stars or more', '4': '4 stars or more' } as const
 /** With fewer reviews the average says too little. */
 const RATED_FROM = 5
@@ -218,7 +227,7 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
     'lantern keep',
   ),
   find: text(
-    `What a person types: words of name, developer, tags, genre, tone, type, platform, engine, inputs, multiplayer, tagline, description and titles of posts, with typos and everyday names (phone, mac, coop). All must match; "exact words" as they are; -horror and no horror leave out.`,
+    `What a person types: words of name, developer, tags, genre, tone, type, platform, engine, inputs, multiplayer, languages, tagline, description and titles of posts, with typos and everyday names (phone, mac, coop). under 10 bounds the price. All must match; "exact words" as they are; -horror and no horror leave out.`,
     'cozy -horror',
   ),
   ...Object.fromEntries(parametersOf('include')),

@@ -35,6 +35,20 @@ export function showLanguage(tag: string): string {
   return names.of(tag) ?? tag
 }
 
+const namedSoFar = new Map<string, readonly string[]>()
+
+/** What a language is called in English and by itself, whatever its region and script: `German` and `Deutsch` for `de-AT`. */
+export function namesOfLanguage(tag: string): readonly string[] {
+  const [language = tag] = tag.split('-')
+  const known = namedSoFar.get(language)
+  if (known) return known
+  const own = new Intl.DisplayNames([language], { type: 'language', fallback: 'code' }).of(language)
+  // A language without a name is called by its tag, which may be a common word such as `no`.
+  const found = [showLanguage(language), own ?? language].filter((name) => name !== language)
+  namedSoFar.set(language, found)
+  return found
+}
+
 /** Scripts of languages that are several in Unicode. */
 const UNITED_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   Hans: ['Hani'],

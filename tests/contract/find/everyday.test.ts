@@ -6,15 +6,15 @@ import { SearchRequest } from '../../../src/features/catalog/search/request.ts'
 import { MEILISEARCH_TEST_MS } from '../../helpers/engines/meilisearch.ts'
 import { makeDemoDocuments } from '../../helpers/search/demo-documents.ts'
 import { EVERYDAY_QUERIES, EVERYDAY_SHARE, isExpected } from '../../helpers/search/everyday-queries.ts'
+import { knownWordsOf } from '../../helpers/search/known-words.ts'
 import { describeEachEngine } from '../search-engines.ts'
 
 setDefaultTimeout(MEILISEARCH_TEST_MS)
 
 const documents = makeDemoDocuments()
-const tags = new Set(documents.flatMap((document) => document.tags))
 const known = {
+  ...knownWordsOf(documents),
   sameWords: readSameWords([]),
-  isTag: (slug: string) => tags.has(slug),
   isEngine: () => false,
   isOfDeveloper: () => false,
 }

@@ -6,6 +6,7 @@ import { parseQuery } from '../../../src/features/catalog/search/query.ts'
 import { SearchRequest } from '../../../src/features/catalog/search/request.ts'
 import { createRandom } from '../../../src/lib/random.ts'
 import { MEILISEARCH_TEST_MS } from '../../helpers/engines/meilisearch.ts'
+import { knownWordsOf } from '../../helpers/search/known-words.ts'
 import { makeDocument } from '../../helpers/search/search-documents.ts'
 import { compareSearch, makeCatalog, readCounts } from '../search-compare.ts'
 import { describeEachEngine } from '../search-engines.ts'
@@ -24,9 +25,20 @@ const documents = [
     developer_name: 'Lantern Wörks',
     net: 'online',
   }),
-  makeDocument({ name: 'Quay', developer: 'ada', tags: ['lantern', 'sea'], tone: ['cozy'] }),
+  makeDocument({
+    name: 'Quay',
+    developer: 'ada',
+    tags: ['lantern', 'sea'],
+    tone: ['cozy'],
+    languages: ['de', 'en'],
+  }),
   makeDocument({ name: 'Pier', developer: 'ada', tagline: 'Sell a lantern', tags: ['co-op'] }),
-  makeDocument({ name: 'Reef', developer: 'ada', description: 'By the light of a lantern, keeper.' }),
+  makeDocument({
+    name: 'Reef',
+    developer: 'ada',
+    description: 'By the light of a lantern, keeper.',
+    languages: ['de-AT'],
+  }),
   makeDocument({ name: 'Wreck', developer: 'ada', tags: ['lantern'], health_penalty: 1 }),
   makeDocument({ name: 'Grave', genres: ['horror', 'puzzle'], tags: ['night'], inputs: ['gamepad'] }),
   makeDocument({ name: 'No Horror', genres: ['puzzle'], engines: ['godot'], session_bucket: '15m' }),
@@ -56,15 +68,14 @@ const documents = [
   }),
   makeDocument({ name: 'Tide', developer: 'bell-games', tone: ['cozy'], asset_type: 'mod', published_at: 9 }),
   makeDocument({ name: 'Machine', developer: 'zoe', tagline: 'A slow engine' }),
-  makeDocument({ name: '星の灯台', developer: 'zoe', tagline: '海のゲーム', price: 'under_5' }),
-  makeDocument({ name: '台湾の灯', developer: 'zoe', price: '5_15' }),
+  makeDocument({ name: '星の灯台', developer: 'zoe', tagline: '海のゲーム', price_cents: 499 }),
+  makeDocument({ name: '台湾の灯', developer: 'zoe', price_cents: 1500 }),
 ]
 const OWN_GROUPS = [['glowing', 'lantern works']]
-const tags = new Set(documents.flatMap((document) => document.tags))
 const context = {
   known: {
+    ...knownWordsOf(documents),
     sameWords: readSameWords(OWN_GROUPS),
-    isTag: (slug: string) => tags.has(slug),
     isEngine: (slug: string) => slug === 'godot',
     isOfDeveloper: (word: string) => ['moss', 'lantern'].includes(word),
   },
@@ -138,6 +149,17 @@ describeEachEngine('what a person wants to find', documents, (engine, get) => {
     ['such words before others', 'it stands on', ['Cliff']],
     ['what it may cost', 'zoe under $5', ['Machine', '星の灯台']],
     ['what it may cost at most', 'zoe less than 15', ['Machine', '台湾の灯', '星の灯台']],
+    ['what it may cost in any amount', 'zoe under 10 dollars', ['Machine', '星の灯台']],
+    ['what it may cost to the cent', 'zoe up to 4.98', ['Machine']],
+    ['what is cheap', 'zoe cheap', ['Machine', '星の灯台']],
+    ['no price in a number of something else', 'zoe under 10 minutes', []],
+    ['a language', 'german', ['Quay', 'Reef']],
+    ['a language by its own name', 'Deutsch', ['Quay', 'Reef']],
+    ['a language with a typo', 'germann', ['Quay', 'Reef']],
+    ['a language after in', 'lantern in german', ['Quay', 'Reef']],
+    ['a language with the word for it', 'english language', ['Quay']],
+    ['without a language', 'ada -german', ['Pier', 'Wreck']],
+    ['what is supported', 'gamepad support', ['Grave']],
     ['how many play it', '2 players', ['Harbour']],
     ['characters of a script without spaces, in their order', '灯台', ['星の灯台']],
     ['the same with others', '星 海のゲーム', ['星の灯台']],

@@ -34,6 +34,7 @@ const known = {
   sameWords: readSameWords([]),
   isTag: (slug: string) => tags.has(slug),
   isEngine: () => false,
+  languagesNamed: () => [],
   isOfDeveloper: () => false,
 }
 

@@ -2,7 +2,6 @@ import { platformTokens } from '../../../src/clients/search/search-engine.ts'
 import { DEMO_LISTINGS, type DemoListing, DEVELOPERS } from '../../../src/demo/data.ts'
 import { planBuilds } from '../../../src/demo/planned-builds.ts'
 import { STABLE } from '../../../src/domain/builds/channels.ts'
-import { priceBandOf } from '../../../src/domain/listings/facets.ts'
 import type { SearchDocument } from '../../../src/domain/listings/search-document.ts'
 import { textOfMarkdown } from '../../../src/lib/text/markdown.ts'
 import { makeDocument } from './search-documents.ts'
@@ -36,7 +35,8 @@ function toDocument(listing: DemoListing): SearchDocument {
     session_bucket: listing.sessionBucket ?? null,
     net: listing.net ?? null,
     engines: listing.engines ?? [],
-    price: priceBandOf(listing.priceCents ?? 0),
+    price_cents: listing.priceCents ?? 0,
+    languages: (listing.languages ?? []).map(({ language }) => language),
     license_kind: listing.licenseKind ?? null,
     content_warnings: listing.contentWarnings ?? [],
     os: [...new Set(builds.map(({ os }) => os))],

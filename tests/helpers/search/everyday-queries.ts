@@ -17,6 +17,10 @@ const by =
   (username: string): Is =>
   ({ developer }) =>
     developer === username
+const inLanguage =
+  (language: string): Is =>
+  ({ languages }) =>
+    languages.includes(language)
 const genre =
   (value: string): Is =>
   ({ genres }) =>
@@ -108,6 +112,13 @@ const OF_THE_DEMO: readonly (readonly [query: string, found: string | Is])[] = [
   ['okapi lab kids', both(by('okapi-lab'), tag('kids'))],
   ['phone games', runsOn('android')],
   ['free games', ({ price }) => price === 'free'],
+  ['under 10', ({ price_cents }) => price_cents <= 1000],
+  ['puzzle under 10 dollars', ({ price_cents }) => price_cents <= 1000],
+  ['in german', inLanguage('de')],
+  ['french', either(inLanguage('fr'), tag('french'))],
+  ['japanese language', inLanguage('ja')],
+  ['gamepad support', ({ inputs }) => inputs.includes('gamepad')],
+  ['no ai', ({ ai_uses }) => ai_uses.length === 0],
   ['vr', either(({ inputs }) => inputs.includes('vr'), tag('vr'))],
   ['gamepad racing', both(({ inputs }) => inputs.includes('gamepad'), genre('racing'))],
   ['the last ferry', 'The Last Ferry'],

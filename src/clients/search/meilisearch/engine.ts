@@ -183,6 +183,7 @@ const FILTERED = [
   'ranges',
   'players_min',
   'players_max',
+  'price_cents',
   'published_at',
   'adult',
   'uid',

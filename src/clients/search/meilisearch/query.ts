@@ -264,6 +264,8 @@ export function toMeilisearchFilter(filter: SearchFilter): string {
       return `published_at >= ${filter.from}`
     case 'players':
       return `players_min <= ${filter.count} AND players_max >= ${filter.count}`
+    case 'price':
+      return `price_cents <= ${filter.most}`
     case 'uids':
       return `uid IN [${filter.uids.map(quote).join(', ')}]`
     case 'package':

@@ -46,6 +46,8 @@ export interface SearchWords {
   isOutdated(): boolean
   isTag(slug: string): boolean
   isEngine(slug: string): boolean
+  /** The languages of listings that have this name. */
+  languagesNamed(words: readonly string[]): readonly string[]
   /** Whether it is a word of a developer's name. */
   isOfDeveloper(word: string): boolean
   /** What begins with these words, among listings that are not adult. */
@@ -77,6 +79,7 @@ export function createSearchWords(live: LiveIndex): SearchWords {
     },
     isTag: (slug) => live.columns.tags.numberOf(slug) !== undefined,
     isEngine: (slug) => live.columns.engines.numberOf(slug) !== undefined,
+    languagesNamed: (words) => live.facts.languages.findPhrase(words),
     isOfDeveloper: (word) => live.facts.developers.find(word, false).exact.length > 0,
     async suggest(text, { sameWords, hiddenTags }) {
       const words = queryWordsOf(text)
@@ -92,12 +95,12 @@ export function createSearchWords(live: LiveIndex): SearchWords {
       })
     },
     isKnown(word, asPrefix) {
-      const { tags, developers, engines, closed } = live.facts
+      const { tags, developers, engines, languages, closed } = live.facts
       return (
         live.vocabulary.idOf(word) !== undefined ||
         (asPrefix && live.vocabulary.startingWith(word).length > 0) ||
         live.vocabulary.idsInTitles(word, asPrefix).length > 0 ||
-        [tags, developers, engines, closed].some((values) => {
+        [tags, developers, engines, languages, closed].some((values) => {
           const { exact, beginning } = values.find(word, asPrefix)
           return exact.length + beginning.length > 0
         })
@@ -133,17 +136,15 @@ function suggestFrom(live: LiveIndex, sayings: readonly (readonly string[])[], v
     const count = columns.closed.setsOf(known.field)?.get(known.value)?.countCommon(visible) ?? 0
     return count > 0 ? [{ facet: known.field, value: known.value, count }] : []
   })
-  const engines = mostCommon(columns.engines, facts.engines, FACETS_MAX).map(({ value, count }) => ({
-    facet: 'engines' as const,
-    value,
-    count,
-  }))
+  const open = (['engines', 'languages'] as const).flatMap((facet) =>
+    mostCommon(columns[facet], facts[facet], FACETS_MAX).map(({ value, count }) => ({ facet, value, count })),
+  )
   // A developer may be found by two names.
   const developers = mostCommon(columns.developers, facts.developers, 2 * DEVELOPERS_MAX)
   return {
     uids: suggestListings(live, sayings[0] ?? [], visible),
     usernames: toUsernames(live, developers),
-    facets: [...closed, ...engines].toSorted(compareCounts).slice(0, FACETS_MAX),
+    facets: [...closed, ...open].toSorted(compareCounts).slice(0, FACETS_MAX),
     tags: mostCommon(columns.tags, facts.tags, TAGS_MAX).map(({ value: tag, count }) => ({ tag, count })),
   }
 }

@@ -8,7 +8,7 @@ import {
   type SameWords,
   wordsOfValue,
 } from '../../../domain/listings/everyday-words.ts'
-import { type Facet, FILTERS, labelOfValue } from '../../../domain/listings/facets.ts'
+import { type Facet, FILTERS, labelOfValue, mostOfPriceBands } from '../../../domain/listings/facets.ts'
 import { otherNumbersOf } from '../../../lib/text/plurals.ts'
 import {
   isUnspacedWord,
@@ -24,14 +24,16 @@ export interface KnownWords {
   /** Whether any listing has it. */
   isTag(slug: string): boolean
   isEngine(slug: string): boolean
+  /** The languages of listings that have this name. */
+  languagesNamed(words: readonly string[]): readonly string[]
   /** Whether it is a word of a developer's name. */
   isOfDeveloper(word: string): boolean
 }
 
 export interface FoundWords {
   find: Find
-  /** What the listings may not have. */
-  excluded: readonly SearchFilter[]
+  /** What the listings may not have, and what they may cost. */
+  filters: readonly SearchFilter[]
   understood: UnderstoodWord[]
 }
 
@@ -46,14 +48,16 @@ interface Piece {
 export const NEGATIONS: ReadonlySet<string> = new Set(['no', 'non', 'not', 'without'])
 /** Before a value they say nothing more, so that listings need not have them: `runs on linux`. */
 export const BEFORE_VALUES: ReadonlySet<string> = new Set(
-  'a best for good great in made new on play playable plays popular run runs the top using with work works'.split(
+  'a best for full good great has in made new on play playable plays popular run runs supports the top using with work works'.split(
     ' ',
   ),
 )
+/** The same after a value: `gamepad support`, `japanese language`. */
+const AFTER_VALUES: ReadonlySet<string> = new Set(['language', 'support', 'supported', 'version'])
 /** The same before the name of a developer. */
 const BEFORE_DEVELOPERS = new Set(['by', 'from'])
 /** Facets whose values can be excluded, beside those that can be named. */
-const ALSO_EXCLUDED = ['content_warnings'] as const
+const ALSO_EXCLUDED = ['content_warnings', 'ai_uses'] as const
 type ValueField = NamedField | (typeof ALSO_EXCLUDED)[number]
 
 interface Value {
@@ -90,7 +94,7 @@ const WHOLE_NAME_MAX = 3
 export function parseFind(text: string, known: KnownWords): FoundWords {
   const terms: FindTerm[] = []
   const without: (readonly string[])[] = []
-  const excluded: SearchFilter[] = []
+  const filters: SearchFilter[] = []
   const understood: UnderstoodWord[] = []
   const exclude = (words: readonly string[]) => {
     const values = valuesOf(words, known)
@@ -98,10 +102,12 @@ export function parseFind(text: string, known: KnownWords): FoundWords {
     const ofFacets = [...Map.groupBy(values, ({ field }) => field)].map(([field, own]): SearchFilter => {
       return { kind: 'has', field, values: own.map(({ value }) => value) }
     })
+    const languages = known.languagesNamed(words)
+    if (languages.length > 0) ofFacets.push({ kind: 'has', field: 'languages', values: languages })
     const ofWords = (['tags', 'engines', 'developer'] as const).map((field): SearchFilter => {
       return { kind: 'has', field, values: slugs }
     })
-    excluded.push({ kind: 'not', of: { kind: 'any', of: [...ofFacets, ...ofWords] } })
+    filters.push({ kind: 'not', of: { kind: 'any', of: [...ofFacets, ...ofWords] } })
     const named = name(words, known, true)
     understood.push(...named)
     if (named.length === 0) without.push(words)
@@ -113,10 +119,10 @@ export function parseFind(text: string, known: KnownWords): FoundWords {
     else if (kind === 'excluded') exclude(words)
     else {
       const isLast = index === pieces.length - 1
-      readPlain(words, known, isLast, { terms, understood, exclude })
+      readPlain(words, known, isLast, { terms, filters, understood, exclude })
     }
   }
-  return { find: { terms: unique(terms), without }, excluded, understood: uniqueWords(understood) }
+  return { find: { terms: unique(terms), without }, filters, understood: uniqueWords(understood) }
 }
 
 /** The words of a search as they are counted: in order, without signs. */
@@ -176,6 +182,7 @@ function readPieces(text: string): Piece[] {
 
 interface Collected {
   terms: FindTerm[]
+  filters: SearchFilter[]
   understood: UnderstoodWord[]
   exclude(words: readonly string[]): void
 }
@@ -185,7 +192,7 @@ function readPlain(
   words: readonly string[],
   known: KnownWords,
   isLast: boolean,
-  { terms, understood, exclude }: Collected,
+  { terms, filters, understood, exclude }: Collected,
 ): void {
   let understoodUntil = 0
   for (let at = 0; at < words.length;) {
@@ -195,6 +202,14 @@ function readPlain(
     if (unwanted > 0) {
       exclude(words.slice(at + 1, at + 1 + unwanted))
       at += 1 + unwanted
+      understoodUntil = at
+      continue
+    }
+    const limit = readPriceLimit(words.slice(at))
+    if (limit) {
+      filters.push({ kind: 'price', most: limit.cents })
+      understood.push(...nameBands(words.slice(at, at + limit.length), limit.cents))
+      at += limit.length
       understoodUntil = at
       continue
     }
@@ -231,14 +246,40 @@ function readPlain(
   }
 }
 
-/** Whether the word only leads to the next ones. */
+/** Whether the word only leads to the next ones, or ends what the ones before it say. */
 function saysNothing(words: readonly string[], at: number, known: KnownWords): boolean {
   const [word = '', next = ''] = words.slice(at)
   if (BEFORE_DEVELOPERS.has(word)) return known.isOfDeveloper(next)
   const isNamed = (phrase: readonly string[]) =>
     name(phrase, known, false).some(({ facet }) => facet !== 'tags')
+  if (AFTER_VALUES.has(word)) return longestUntil(words, at, isNamed) > 0
   const following = words.slice(at).findIndex((one) => !BEFORE_VALUES.has(one))
-  return following > 0 && longest(words, at + following, isNamed) > 0
+  if (following <= 0) return false
+  return NEGATIONS.has(words[at + following] ?? '')
+    ? longest(words, at + following + 1, (phrase) => isValue(phrase, known)) > 0
+    : longest(words, at + following, isNamed) > 0
+}
+
+const LIMITS = /^(?:under(?= ?\d)|below|max|(?:less|cheaper) than|up to|at most) ?/
+const AMOUNT = /^(\d{1,4})(?: (\d\d))?(?: (?:dollars?|usd|bucks|euros?|eur))?(?= |$)/
+/** What else a number counts: `under 20 minutes` is no price. */
+const OTHER_UNIT = /^ (?:minutes?|mins?|hours?|h|days?|years?|players?|people|mb|gb)(?= |$)/
+
+/** `under 10 dollars` at the beginning: the most that listings may cost, and how many words say so. */
+function readPriceLimit(words: readonly string[]): { cents: number; length: number } | null {
+  const text = words.join(' ')
+  const [limit = ''] = LIMITS.exec(text) ?? []
+  const [amount = '', dollars, cents = '0'] =
+    limit === '' ? [] : (AMOUNT.exec(text.slice(limit.length)) ?? [])
+  const said = limit + amount
+  if (dollars === undefined || OTHER_UNIT.test(text.slice(said.length))) return null
+  return { cents: Number(dollars) * 100 + Number(cents), length: said.split(' ').length }
+}
+
+/** The price bands that are wholly within a limit. */
+function nameBands(words: readonly string[], cents: number): UnderstoodWord[] {
+  const bands = mostOfPriceBands().flatMap(([band, most]) => (most <= cents ? [band] : []))
+  return bands.map((value) => toUnderstood(words.join(' '), 'price', value, false))
 }
 
 /** How many words from here on are the longest such phrase; 0 if there is none. */
@@ -249,6 +290,18 @@ function longest(
 ): number {
   for (let count = Math.min(PHRASE_WORDS_MAX, words.length - from); count > 0; count -= 1) {
     if (isOne(words.slice(from, from + count))) return count
+  }
+  return 0
+}
+
+/** The same for the words before this one. */
+function longestUntil(
+  words: readonly string[],
+  until: number,
+  isOne: (phrase: readonly string[]) => boolean,
+): number {
+  for (let count = Math.min(PHRASE_WORDS_MAX, until); count > 0; count -= 1) {
+    if (isOne(words.slice(until - count, until))) return count
   }
   return 0
 }
@@ -276,17 +329,16 @@ function name(words: readonly string[], known: KnownWords, excludes: boolean): U
   const open = [
     ...slugs.filter((slug) => known.isEngine(slug)).map((slug): [Facet, string] => ['engines', slug]),
     ...slugs.filter((slug) => known.isTag(slug)).map((slug): [Facet, string] => ['tags', slug]),
+    ...known.languagesNamed(words).map((tag): [Facet, string] => ['languages', tag]),
   ]
   const facets = excludes ? EXCLUDED_FACETS : NAMED_FACETS
   return [...closed, ...open]
     .filter(([facet]) => facets.some((one) => one === facet))
-    .map(([facet, value]) => ({
-      word,
-      facet,
-      value,
-      label: labelOfValue(FILTERS[facet], value),
-      excludes,
-    }))
+    .map(([facet, value]) => toUnderstood(word, facet, value, excludes))
+}
+
+function toUnderstood(word: string, facet: Facet, value: string, excludes: boolean): UnderstoodWord {
+  return { word, facet, value, label: labelOfValue(FILTERS[facet], value), excludes }
 }
 
 function unique(terms: readonly FindTerm[]): FindTerm[] {

@@ -46,6 +46,7 @@ const EVERY_STORE: KnownWords = {
   sameWords: readSameWords([]),
   isTag: () => false,
   isEngine: () => false,
+  languagesNamed: () => [],
   isOfDeveloper: () => false,
 }
 
@@ -66,8 +67,8 @@ export function parseQuery(
   const since = startsAt(now)
   const typed = request.first('find')
   const words = typed === '' ? null : parseFind(typed, known)
-  const unwanted = words?.excluded ?? []
-  const selection = { ...parseSelection(request, hiddenTags), withAdult, among, isPlayOpen, since, unwanted }
+  const ofWords = words?.filters ?? []
+  const selection = { ...parseSelection(request, hiddenTags), withAdult, among, isPlayOpen, since, ofWords }
   const { results, forFacet } = buildFilters(selection)
   const sort = request.first('sort')
   const counted = facets.filter((facet) => isPlayOpen || facet !== 'playable')
@@ -121,8 +122,8 @@ interface Selection {
   isPlayOpen: boolean
   /** When each value of `released` starts. */
   since: Readonly<Record<string, number>>
-  /** What words with a minus or a `no` leave out. */
-  unwanted: readonly SearchFilter[]
+  /** What words with a minus or a `no` leave out, and what listings may cost. */
+  ofWords: readonly SearchFilter[]
 }
 
 const namesOf = (of: 'include' | 'exclude') =>
@@ -136,7 +137,7 @@ const EXCLUDE = namesOf('exclude')
 function parseSelection(
   request: SearchRequest,
   hiddenTags: readonly string[],
-): Omit<Selection, 'withAdult' | 'among' | 'isPlayOpen' | 'since' | 'unwanted'> {
+): Omit<Selection, 'withAdult' | 'among' | 'isPlayOpen' | 'since' | 'ofWords'> {
   const all = (name: string) => {
     const values = request.all(name)
     return values.length === 0 ? values : [...new Set(values.map(bound))]
@@ -216,7 +217,7 @@ function listClauses(selection: Selection): Clause[] {
     if (facet !== 'released') add(null, { kind: 'not', of: has(facet, values) })
   }
   if (selection.players !== null) add(null, { kind: 'players', count: selection.players })
-  for (const filter of selection.unwanted) add(null, filter)
+  for (const filter of selection.ofWords) add(null, filter)
   for (const uids of selection.among) add(null, { kind: 'uids', uids })
   if (!selection.withAdult) add(null, { kind: 'not', of: { kind: 'adult' } })
   return [...clauses, ...compatClauses(selection, include.get('engines') ?? [])]

@@ -217,6 +217,7 @@ describe.skipIf(isMissing)('Meilisearch', () => {
         sameWords: groups,
         isTag: () => false,
         isEngine: () => false,
+        languagesNamed: () => [],
         isOfDeveloper: () => false,
       },
     })

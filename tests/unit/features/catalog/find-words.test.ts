@@ -14,6 +14,7 @@ const known = {
   ]),
   isTag: (slug: string) => slug === 'co-op' || slug === 'time-travel',
   isEngine: (slug: string) => slug === 'godot',
+  languagesNamed: ([word = '']: readonly string[]) => (word === 'german' ? ['de', 'de-AT'] : []),
   isOfDeveloper: (word: string) => word === 'moss',
 }
 const read = (text: string) => parseFind(text, known)
@@ -48,6 +49,12 @@ describe('the words of a person', () => {
     ['old 灯台 brew', ['word: old', 'same: 灯 台', 'same: brew | tea | char']],
     ['灯', ['beginning: 灯']],
     ['runs on linux', ['beginning: linux']],
+    ['supports linux', ['beginning: linux']],
+    ['linux version old', ['word: linux', 'beginning: old']],
+    ['old version', ['word: old', 'beginning: version']],
+    ['games made without blood', ['word: games']],
+    ['old under $10', ['word: old']],
+    ['old for at most 9.99 euros', ['word: old', 'word: for']],
     ['games made in godot', ['word: games', 'beginning: godot']],
     ['runs on a hill', ['word: runs', 'word: on', 'word: a', 'beginning: hill']],
     [
@@ -85,6 +92,16 @@ describe('the words of a person', () => {
     ['no blood', ['-blood content_warnings=gore']],
     ['non violent', ['-violent content_warnings=violence']],
     ['no internet', ['no internet net=offline']],
+    ['under 10 bucks', ['under 10 bucks price=free', 'under 10 bucks price=under_5']],
+    ['under 20 minutes', []],
+    ['under the sea', []],
+    ['in german', ['german languages=de', 'german languages=de-AT']],
+    ['no german', ['-german languages=de', '-german languages=de-AT']],
+    [
+      'made without ai',
+      ['art', 'audio', 'code', 'text', 'voice', 'runtime'].map((part) => `-ai ai_uses=${part}`),
+    ],
+    ['1 hour', ['1 hour session_bucket=1h']],
     ['under 5 euros', ['under 5 euros price=free', 'under 5 euros price=under_5']],
     ['4 players', ['4 players net=local', '4 players net=online', '4 players net=local_online']],
     ['colour blind', ['colour blind accessibility=colour_blind_safe']],
@@ -93,9 +110,20 @@ describe('the words of a person', () => {
     expect(named(text)).toEqual(expected)
   })
 
+  test.each([
+    ['under 10', 1000],
+    ['below €10', 1000],
+    ['less than 9.99', 999],
+    ['cheaper than 20 dollars', 2000],
+    ['up to 5', 500],
+    ['under15', 1500],
+  ])('bound the price: %s', (text, most) => {
+    expect(read(text).filters).toEqual([{ kind: 'price', most }])
+  })
+
   test('leave out a value of any kind, and other words from the texts', () => {
-    const { find, excluded } = read('-phone -lantern')
-    expect(excluded[0]).toEqual({
+    const { find, filters } = read('-phone -lantern')
+    expect(filters[0]).toEqual({
       kind: 'not',
       of: {
         kind: 'any',
@@ -135,9 +163,9 @@ describe('the words of a person', () => {
       const text = Array.from({ length: random.below(60) }, () => random.pick(parts)).join(
         random.pick(['', ' ']),
       )
-      const { find, excluded, understood } = read(text)
+      const { find, filters, understood } = read(text)
       expect(find.terms.length + find.without.length).toBeLessThanOrEqual(16)
-      expect(excluded.length).toBeLessThanOrEqual(16)
+      expect(filters.length).toBeLessThanOrEqual(16)
       expect(understood.length).toBeLessThanOrEqual(64)
       for (const { alternatives } of find.terms)
         for (const words of alternatives) expect(words.length).toBeGreaterThan(0)

@@ -68,7 +68,9 @@ export class Columns {
     this.published[id] = published
     this.updated[id] = document?.updated_at ?? 0
     // Documents that were indexed before these fields existed do not have them.
-    this.price[id] = document?.price_cents ?? 0
+    const price = document?.price_cents ?? 0
+    const isRepriced = this.price[id] !== price
+    this.price[id] = price
     this.popularity[id] = document?.popularity ?? 0
     this.rated[id] = document?.rated ?? 0
     this.recent.set(id, document === null ? null : published)
@@ -77,6 +79,7 @@ export class Columns {
     this.troubled.set(id, document?.health_penalty === 1)
     const changes = [
       isMoved,
+      isRepriced,
       this.alive.set(id, document !== null),
       this.adult.set(id, document?.adult ?? false),
       this.setPlayers(id, document?.players_min ?? 0, document?.players_max ?? 0),
@@ -142,6 +145,13 @@ export class Columns {
       const least = players[id * 2] ?? 0
       if (least > 0 && least <= count && count <= (players[id * 2 + 1] ?? 0)) found.add(id)
     }
+    return found.and(this.alive)
+  }
+
+  costingAtMost(cents: number): Bitset {
+    const { price, size } = this
+    const found = this.alive.blank()
+    for (let id = 0; id < size; id += 1) if ((price[id] ?? 0) <= cents) found.add(id)
     return found.and(this.alive)
   }
 

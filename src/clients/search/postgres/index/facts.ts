@@ -13,6 +13,7 @@ export class Facts {
   readonly tags = new ValueWords(wordsOfSlug('tags'))
   readonly developers = new ValueWords(wordsOfDeveloper)
   readonly engines = new ValueWords(wordsOfSlug('engines'))
+  readonly languages = new ValueWords(wordsOfSlug('languages'))
   readonly closed = new ValueWords((key) => {
     const known = KNOWN_VALUES[Number(key)]
     return known ? wordsOfValue(known.field, known.value) : []
@@ -25,6 +26,7 @@ export class Facts {
     await this.closed.read(KNOWN_VALUES.map((_, index) => String(index)))
     await this.tags.read(columns.tags.values)
     await this.engines.read(columns.engines.values)
+    await this.languages.read(columns.languages.values)
     await this.developers.read(columns.developers.values)
     this.generation = filterGeneration
   }
@@ -38,6 +40,7 @@ export class Facts {
     const found = columns.alive.blank()
     columns.tags.findAny(this.tags.findPhrase(words), found)
     columns.engines.findAny(this.engines.findPhrase(words), found)
+    columns.languages.findAny(this.languages.findPhrase(words), found)
     columns.developers.findAny(this.developers.findPhrase(words), found)
     for (const key of this.closed.findPhrase(words)) {
       const known = KNOWN_VALUES[Number(key)]
@@ -54,24 +57,26 @@ export class Facts {
     budget: TypoBudget,
   ): Promise<FactFits> {
     const fits = new Map<ValueWords, ValueFits>()
-    for (const words of [this.developers, this.tags, this.engines, this.closed]) {
+    for (const words of [this.developers, this.tags, this.engines, this.languages, this.closed]) {
       fits.set(words, await words.findNear(word, asPrefix, maxEdits, budget))
     }
     return this.collect(columns, (words) => fits.get(words) ?? words.find(word, asPrefix))
   }
 
   private collect(columns: Columns, fitsOf: (words: ValueWords) => ValueFits): FactFits {
-    const [developers, tags, engines, closed] = [
+    const [developers, tags, engines, languages, closed] = [
       fitsOf(this.developers),
       fitsOf(this.tags),
       fitsOf(this.engines),
+      fitsOf(this.languages),
       fitsOf(this.closed),
     ]
     const setsOf = (fit: keyof ValueFits): Bitset => {
-      if ([tags, engines, closed].every((fits) => fits[fit].length === 0)) return new Bitset()
+      if ([tags, engines, languages, closed].every((fits) => fits[fit].length === 0)) return new Bitset()
       const found = columns.alive.blank()
       columns.tags.findAny(tags[fit], found)
       columns.engines.findAny(engines[fit], found)
+      columns.languages.findAny(languages[fit], found)
       for (const key of closed[fit]) {
         const known = KNOWN_VALUES[Number(key)]
         const set = known && columns.closed.setsOf(known.field)?.get(known.value)

@@ -55,6 +55,8 @@ function workOut(columns: Columns, filter: SearchFilter, evaluate: (part: Search
       return columns.publishedSince(filter.from).copy()
     case 'players':
       return columns.supporting(filter.count)
+    case 'price':
+      return columns.costingAtMost(filter.most)
     case 'uids':
       return columns.uids.find(filter.uids, alive.blank()).and(alive)
     case 'package':
