@@ -52,13 +52,19 @@ async function main(): Promise<number> {
     const output = createOutput({ json: args.includes('--json'), color: !args.includes('--no-color') })
     if (error instanceof CommanderError) {
       const message = problem.trim().replace(/^error: /, '') || error.message
-      output.fail(new CliError('usage', message, { hint: 'See "shelf help".' }))
+      output.fail(new CliError('usage', message, { hint: `See "${usageOf(program)}".` }))
       return EXIT.usage
     }
     const failure = stop.signal.aborted ? interrupted() : toCliError(error)
     output.fail(failure)
     return EXIT[failure.exit]
   }
+}
+
+/** How to see what the named command takes. */
+function usageOf({ commands }: Command): string {
+  const name = commands.find((command) => args.includes(command.name()))?.name()
+  return name === undefined ? 'shelf help' : `shelf help ${name}`
 }
 
 async function run(command: Command, action: (context: Context) => Promise<void>): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Argument, Command, InvalidArgumentError, Option } from 'commander'
 
 import { ARCHITECTURES, OPERATING_SYSTEMS } from '../domain/builds/platforms.ts'
+import { ShelfBuild } from '../domain/builds/shelf-file.ts'
 import { parseBytes } from '../lib/text/show.ts'
 import { VERSION } from '../lib/version.ts'
 import { CliError } from './cli-error.ts'
@@ -204,7 +205,10 @@ function addPlayerCommands(
 
 function addPush(command: Command, run: Run): void {
   addPlatform(command)
-  for (const flag of Object.values(BUILD_FLAGS)) command.option(flag, 'as in shelf.json')
+  for (const [field, flag] of Object.entries(BUILD_FLAGS)) {
+    const { description = '' } = ShelfBuild.properties[field as keyof typeof BUILD_FLAGS]
+    command.option(flag, description.charAt(0).toLowerCase() + description.slice(1).replace(/\.$/, ''))
+  }
   command
     .option('--version <version>', 'version of the builds')
     .option('--changelog <text>', 'what is new, one item per line')

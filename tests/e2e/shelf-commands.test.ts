@@ -236,6 +236,8 @@ test('verify tells the file of the store from any other: 0 and 8', async () => {
   await Bun.write(file, Bun.file(join(world.server.dataDir, stored[0] ?? '')))
   const verify = ['verify', file, '--file', built?.file_uid ?? '', '--game', pipeline.game.vanityName]
   expect(await call(verify)).toMatchObject({ code: 0 })
+  const { out } = await call(['verify', file])
+  expect(out).toMatch(/\nChecked without an antivirus at \S+: clean; uploaded with a deploy key to stable\n/)
   const bytes = await Bun.file(file).bytes()
   bytes[40] = (bytes[40] ?? 0) ^ 1
   await Bun.write(file, bytes)
@@ -291,6 +293,12 @@ test('wrong use is 2, an unknown build 4; help and completions name every comman
   const unknown = await call(['status', crypto.randomUUID(), '--json'])
   expect(unknown.code).toBe(4)
   expect(JSON.parse(unknown.out)).toMatchObject({ error: { exit: 4, code: 4039 } })
+  expect((await call(['get'])).err).toContain('See "shelf help get".')
+  const options = (await call(['help', 'push'])).out.replace(/\s+/g, ' ')
+  expect(options).toContain('the version of the engine')
+  expect(options).not.toContain('shelf.json')
+  const refused = await call(['push', folder, '--os', 'linux', '--arch', 'x86_64', '--channel', 'Bad One'])
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('of a-z, 0-9, - and _') })
   const help = await call(['help'])
   for (const name of ['login', 'push', 'verify', 'completions']) expect(help.out).toContain(name)
   for (const shell of ['bash', 'zsh', 'fish'])

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 
 import { type Static, Type } from '@sinclair/typebox'
 
+import { NO_ANTIVIRUS, type UploadSource } from '../../domain/builds/files.ts'
 import { SCAN_PREDICATE, SLSA_PREDICATE, type Statement } from '../../domain/builds/statements.ts'
 import type { Attestations, KeySet } from '../../features/builds/attestations/model.ts'
 import type { FilesByChecksum, Provenance } from '../../features/builds/scans/model.ts'
@@ -202,6 +203,12 @@ async function fetchStatements(api: ApiClient, file: FoundFile, keys: KeySet['ke
   return { file, keyId, statements }
 }
 
+const UPLOAD_WAYS: Readonly<Partial<Record<UploadSource, string>>> = {
+  deploy_key: 'with a deploy key',
+  trusted_publisher: 'by a pipeline',
+  website: 'on the website',
+}
+
 function describe({ predicateType, predicate }: Statement): string {
   const read = (...path: (string | number)[]) => parsePath(predicate, path)
   if (predicateType === SLSA_PREDICATE) {
@@ -212,8 +219,12 @@ function describe({ predicateType, predicate }: Statement): string {
     const run = read('runDetails', 'metadata', 'invocationId') || read('runDetails', 'builder', 'id')
     return `Built by ${source} at ${commit} in ${run}`
   }
-  if (predicateType === SCAN_PREDICATE)
-    return `Scanned by ${read('engine')} at ${read('time')}: ${read('verdict')}; uploaded by ${read('uploader')} to ${read('channel')}`
+  if (predicateType === SCAN_PREDICATE) {
+    const engine = read('engine')
+    const check = engine === NO_ANTIVIRUS ? 'Checked without an antivirus' : `Scanned by ${engine}`
+    const way = UPLOAD_WAYS[read('uploader') as UploadSource] ?? read('uploader')
+    return `${check} at ${read('time')}: ${read('verdict')}; uploaded ${way} to ${read('channel')}`
+  }
   return predicateType
 }
 

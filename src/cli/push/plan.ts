@@ -182,13 +182,14 @@ function chooseBuilds({ shelfJson, cwd, path, flags }: PlanOptions): ShelfBuild[
     const build: unknown = { ...base, ...Object.fromEntries(overrides) }
     if (Value.Check(ShelfBuild, build)) return build
     const [fault] = [...Value.Errors(ShelfBuild, build)]
-    throw new CliError('usage', describeFault(fault?.path.slice(1) ?? '', fault?.value))
+    throw describeFault(fault?.path.slice(1) ?? '', fault?.value, fault?.schema.description)
   })
 }
 
-function describeFault(field: string, value: unknown): string {
+function describeFault(field: string, value: unknown, hint: string | undefined): CliError {
   const flag = `--${field.replaceAll('_', '-')}`
-  return value === undefined ? `${flag} is missing.` : `${flag} has the wrong form: ${show(value)}.`
+  const message = value === undefined ? `${flag} is missing.` : `${flag} has the wrong form: ${show(value)}.`
+  return new CliError('usage', message, hint === undefined ? {} : { hint })
 }
 
 interface Shared {

@@ -33,7 +33,7 @@ function oneOf<Value extends string>(values: readonly Value[], description: stri
 const Path = (description: string) => Type.String({ minLength: 1, maxLength: PATH_MAX, description })
 const Channel = Type.String({
   pattern: CHANNEL_PATTERN,
-  description: `The channel that the builds are registered for; "${STABLE}" unless given.`,
+  description: `The channel that the builds are registered for, of a-z, 0-9, - and _; "${STABLE}" unless given.`,
   examples: ['stable', 'beta', 'dev'],
 })
 
@@ -157,15 +157,23 @@ export const ShelfBuild = Type.Object(
         description: `The kind of build; "${BUILD_TYPE_DEFAULT}" unless given.`,
       }),
     ),
-    title: Type.Optional(Type.String({ maxLength: TITLE_MAX })),
-    description: Type.Optional(Type.String({ maxLength: DESCRIPTION_MAX })),
-    engine_version: Type.Optional(Type.String({ maxLength: ENGINE_VERSION_MAX, examples: ['4.3'] })),
+    title: Type.Optional(Type.String({ maxLength: TITLE_MAX, description: 'The title of the build.' })),
+    description: Type.Optional(
+      Type.String({ maxLength: DESCRIPTION_MAX, description: 'What the build is about.' }),
+    ),
+    engine_version: Type.Optional(
+      Type.String({
+        maxLength: ENGINE_VERSION_MAX,
+        description: 'The version of the engine, by which mods fit.',
+        examples: ['4.3'],
+      }),
+    ),
     launch: Type.Optional(Launch),
     filename: Type.Optional(
       Type.String({
         pattern: String.raw`^[^/\\]+\.[zZ][iI][pP]$`,
         maxLength: 255,
-        description: 'The name of the uploaded zip.',
+        description: 'The name of the uploaded zip, with .zip at its end.',
       }),
     ),
     files: Type.Optional(Path('A file list written by `shelf files`: exactly these files are packed.')),
