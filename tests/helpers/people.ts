@@ -26,7 +26,7 @@ export async function signUp(server: ReachableServer, name?: string): Promise<Pe
   const answer = await server.fetch('/api/auth/sign-up/email', {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: originOf(server), 'x-forwarded-for': address },
-    body: JSON.stringify({ name: name ?? `Person ${unique}`, email, password }),
+    body: JSON.stringify({ name: name ?? `person-${unique}`, email, password }),
   })
   if (answer.status !== 200) throw new Error(`Sign-up answered ${answer.status}: ${await answer.text()}`)
   const body = await readJson<{ user: { id: string } }>(answer)

@@ -51,7 +51,7 @@ export function ProfilePage({ state, user, me, published }: ProfilePageProps) {
           <Check
             {...{ scope, name: 'developer_mode', label: 'Developer mode' }}
             checked={isDeveloper}
-            hint="Lets you make projects and publish them."
+            hint="Needed for upload keys and for importing a listing."
           />
           <AreaField
             {...{ form, scope, name: 'bio', label: 'About you', value: me.bio, limit: BIO_MAX, rows: 6 }}

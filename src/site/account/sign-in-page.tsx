@@ -184,7 +184,7 @@ function SignUpForm({ state, next, invite, ways }: SignUpProps) {
       <TextField
         {...{ form, name: 'name', label: 'Name', maxLength: NAME_MAX }}
         autoComplete="name"
-        hint="Your username is made from it; you can change that later."
+        hint="Shown on your pages and reviews. Your username is made from it; you can change both later."
         required
       />
       <NewCredentials form={form} />

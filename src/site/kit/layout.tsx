@@ -229,6 +229,7 @@ function UserMenu({ actor }: { actor: WebsiteUser }) {
     <>
       <button type="button" class="button second" popovertarget="user-menu">
         <Person person={{ username, display_name, picture }} />
+        {display_name === username ? null : <span class="visually-hidden"> {username}</span>}
       </button>
       <div id="user-menu" class="menu" popover="auto">
         <a href="/following">Following</a>

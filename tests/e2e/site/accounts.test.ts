@@ -95,7 +95,7 @@ describeInBrowser('accounts in a browser without script', () => {
     expect((await use()).status).toBe(401)
 
     // The menu opens without script.
-    await press(page, 'robin-lamp-2')
+    await press(page, 'Robin Lamp robin-lamp-2')
     await press(page, 'Sign out')
     expect(addressOf(page)).toBe('/')
     await page.goto('/account')

@@ -12,6 +12,7 @@ import { AppError, invalidField, invalidFields, type Issue, issueAt } from '../.
 import { isUid } from '../../../lib/ids.ts'
 import { isHttpsUrl, LINK_MAX } from '../../../lib/net/urls.ts'
 import { describeName, parseName } from '../../../lib/text/names.ts'
+import { skeletonOf } from '../../../lib/text/skeleton.ts'
 import { notifyPagesShowing, notifyRenamedDeveloper, openGame } from '../../games/service.ts'
 import { discardObjects } from '../../storage/service.ts'
 import { forgetAccount } from '../account-cache.ts'
@@ -72,6 +73,16 @@ export function parseDisplayName(
   const name = parseName(sent, DISPLAY_NAME_MAX)
   if (name === null) throw invalidField('display_name', `must be ${describeName(DISPLAY_NAME_MAX)}.`)
   return name === username ? null : name
+}
+
+/** The display name of a new account: the name that was typed, unless it is too long or the username. */
+export function firstNames(
+  typed: string,
+  username: string,
+): { displayName: string | null; nameSkeleton: string | null } {
+  const name = parseName(typed, DISPLAY_NAME_MAX)
+  const displayName = name === username ? null : name
+  return { displayName, nameSkeleton: displayName && skeletonOf(displayName) }
 }
 
 /** The values to store of what was sent; undefined where none of it was. */

@@ -33,6 +33,7 @@ import {
   publishedPasswordRules,
 } from '../passwords/password-rules.ts'
 import { noteLookAlike } from '../profile/look-alikes.ts'
+import { firstNames } from '../profile/service.ts'
 import {
   accountNameOf,
   knownProviders,
@@ -128,6 +129,7 @@ export async function createAuth(
       additionalFields: {
         username: { type: 'string', required: false, input: false },
         displayName: { type: 'string', required: false, input: false },
+        nameSkeleton: { type: 'string', required: false, input: false },
         pictureKey: { type: 'string', required: false, input: false },
         developerMode: { type: 'boolean', required: false, input: false, defaultValue: false },
         adultContent: { type: 'boolean', required: false, input: false, defaultValue: false },
@@ -177,7 +179,8 @@ export async function createAuth(
             await refuseTakenEmail(tx, user.email)
             const name = accountNameOf(user)
             const image = isHttpsUrl(user.image ?? '', LINK_MAX) ? user.image : null
-            return { data: { ...user, name, image, username: await pickUsername(tx, deps, name) } }
+            const username = await pickUsername(tx, deps, name)
+            return { data: { ...user, name, image, username, ...firstNames(name, username) } }
           },
           after: ({ id }) => noteLookAlike(deps, transactions.current(), id),
         },

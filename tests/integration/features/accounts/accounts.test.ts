@@ -38,6 +38,7 @@ describe('sign-up and sign-in', () => {
     expect(await readData(await person.fetch('/api/v1/private/me'))).toEqual({
       uid: person.uid,
       ...unnamed('zoe-friends'),
+      display_name: 'Zoë & Friends',
       bio: '',
       links: [],
       banner: null,

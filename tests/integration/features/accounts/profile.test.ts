@@ -24,6 +24,19 @@ async function issuesOf(answer: Response): Promise<string[]> {
 }
 
 describe('the display name', () => {
+  test.each([
+    ['Ada Loom', 'Ada Loom'],
+    ['李小龙 🐉', '李小龙 🐉'],
+    [`  ${'é'.repeat(50)} `, 'é'.repeat(50)],
+  ])('is the name of the sign-up: %s', async (typed, name) => {
+    expect(await readMe(await signUp(server, typed))).toMatchObject({ display_name: name })
+  })
+
+  test('is the username where the name of the sign-up is too long for it', async () => {
+    const person = await signUp(server, 'x'.repeat(51))
+    expect(await readMe(person)).toMatchObject(unnamed(await usernameOf(person)))
+  })
+
   test('is the username until one is set, and follows it', async () => {
     const person = await signUp(server)
     expect(await readMe(person)).toMatchObject(unnamed(await usernameOf(person)))

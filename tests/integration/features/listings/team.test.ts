@@ -66,6 +66,7 @@ describe('inviting an admin', () => {
     expect(await readData(answer)).toEqual({
       user_uid: people.guest.uid,
       ...unnamed(guestName),
+      display_name: 'Gus Guest',
       state: 'invited',
       invited_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/),
       accepted_at: null,
@@ -73,7 +74,9 @@ describe('inviting an admin', () => {
     const mail = await waitForMail(server, people.guest.email, 'You are invited to help run a listing')
     expect(mail.link).toBe(`${server.url}/dashboard/invites`)
     expect(mail.text).toContain('Hello Gus Guest')
-    expect(mail.text).toContain(`${await usernameOf(people.owner)} invites you to help run "The Last Lamp"`)
+    expect(mail.text).toContain(
+      `Olga Owner (${await usernameOf(people.owner)}) invites you to help run "The Last Lamp"`,
+    )
   })
 
   test('again answers 200 with the same invite', async () => {
