@@ -114,9 +114,9 @@ function faultOf({ type, schema, value }: ValueError): string {
   if (type === ValueErrorType.ObjectAdditionalProperties) return describeUnknown(schema)
   const rule = ruleOf(schema)
   if (value === undefined) return `is missing; it ${rule}.`
-  return typeof value === 'string' || typeof schema.error === 'string'
-    ? `${rule}.`
-    : `${rule}, not ${show(value)}.`
+  if (typeof value === 'string' || typeof schema.error === 'string') return `${rule}.`
+  const isCounted = type === ValueErrorType.ArrayMinItems || type === ValueErrorType.ArrayMaxItems
+  return `${rule}, not ${isCounted && Array.isArray(value) ? value.length : show(value)}.`
 }
 
 /** A schema can word its own rule (`error: 'must be …'`). */

@@ -26,6 +26,14 @@ const WORDS: Readonly<Record<string, string>> = {
   arch: 'processor',
   os: 'system',
   markdown: 'text',
+  bio: 'text about you',
+  email: 'e-mail address',
+  slug: 'address',
+  edition_uid: 'edition',
+  publish_at: 'time of publishing',
+  expires_at: 'time it is valid until',
+  from: 'time it is shown from',
+  until: 'time it is shown until',
   starts_at: 'start',
   ends_at: 'end',
   voting_ends_at: 'end of the voting',
@@ -51,7 +59,7 @@ const SEPARATORS: Readonly<Record<string, string>> = {
 
 /** Rules that only say which kind of value is expected. */
 const KIND_RULE =
-  /^ (?:is missing|must be (?:one of|an? (?:text|whole number|number|date|time|address|uid)))\b/
+  /^ (?:is missing|must have \d+ to|must be (?:one of|one line|an? (?:text|whole number|number|date|time|address|uid|e-mail address)))\b/
 const CHOICE_RULE = /^( (?:is missing; it )?must be one of) .*$/s
 
 /**

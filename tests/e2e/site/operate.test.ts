@@ -155,7 +155,7 @@ describeInBrowser('pages for operators', () => {
     await page.getByRole('link', { name: /^Reports/ }).click()
     await page.getByRole('link', { name: /^Take down/ }).click()
     await button('Take down').click()
-    expect(await page.getByRole('alert').textContent()).toContain('The reason must have')
+    expect(await page.getByRole('alert').textContent()).toContain('Enter the reason.')
     await page.getByLabel('Reason').fill('Somebody else made it.')
     await button('Take down').click()
     expect(await status()).toContain('taken down')

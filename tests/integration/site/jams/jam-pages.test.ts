@@ -245,7 +245,7 @@ describe('/jams/new', () => {
     })
     expect(answer.status).toBe(400)
     const page = await answer.text()
-    expect(faultOf(page, 'title')).toContain('must be one line')
+    expect(faultOf(page, 'title')).toBe('Enter the title.')
     expect(faultOf(page, 'ends_at')).toContain('1 hour to 90 days after the start')
     expect(faultOf(page, 'criteria.2.name')).toContain('must differ from the names')
     expect(page).toContain('&lt;b>kept')
