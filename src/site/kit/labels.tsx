@@ -5,6 +5,7 @@ import { isAntivirus, NO_ANTIVIRUS, type ScanState } from '../../domain/builds/f
 import type { HealthBand } from '../../domain/builds/health.ts'
 import { type OperatingSystem, SYSTEM_NAMES } from '../../domain/builds/platforms.ts'
 import { type AssetType, type LicenseKind, type Status, TYPE_NAMES } from '../../domain/listings/listing.ts'
+import type { Visibility } from '../../domain/listings/visibility.ts'
 import { once } from '../../lib/flow/memoize.ts'
 import { formatBytes, formatNumber, plural } from '../../lib/text/show.ts'
 import { CheckIcon, ClockIcon, CrossIcon, QuestionIcon, WarningIcon } from '../components/icons.tsx'
@@ -20,6 +21,13 @@ export const STATUS_LABELS: Readonly<Record<Status, string>> = {
   prototype: 'Prototype',
   on_hold: 'On hold',
   cancelled: 'Cancelled',
+}
+
+export const VISIBILITY_LABELS: Readonly<Record<Visibility, string>> = {
+  draft: 'Draft',
+  owner: 'Only the owner',
+  invisible: 'With the link',
+  public: 'Public',
 }
 
 export const LICENSE_LABELS: Readonly<Record<LicenseKind, string>> = {

@@ -17,6 +17,7 @@ import {
   ScanBadge,
   SYSTEM_LABELS,
   TYPE_LABELS,
+  VISIBILITY_LABELS,
 } from '../kit/labels.tsx'
 import type { PageProps } from '../kit/pages.ts'
 import { Finder, OperateFrame } from './operate-frame.tsx'
@@ -71,7 +72,7 @@ function ListingBadges({ listing }: { listing: OperatorListing }) {
       {taken_down ? (
         <Badge tone="bad">taken down</Badge>
       ) : (
-        <Badge tone={visibility === 'public' ? 'good' : 'none'}>{visibility}</Badge>
+        <Badge tone={visibility === 'public' ? 'good' : 'none'}>{VISIBILITY_LABELS[visibility]}</Badge>
       )}{' '}
       {open_reports > 0 ? <Badge tone="warn">{countText(open_reports, 'report')}</Badge> : null}{' '}
       {owner.suspended ? <Badge tone="bad">owner suspended</Badge> : null}
@@ -131,8 +132,8 @@ export function ListingPage({ state, listing }: PageProps<{ listing: ListingWith
       </div>
       {taken_down === null ? null : (
         <Notice tone="warn">
-          Taken down <Moment at={taken_down.at} />. The owner reads: “<bdi>{taken_down.reason}</bdi>” Undoing
-          it makes the page {taken_down.visibility} again.
+          Taken down <Moment at={taken_down.at} />. The owner reads: “<bdi>{taken_down.reason}</bdi>” The page
+          was “{VISIBILITY_LABELS[taken_down.visibility]}” and will be so again once this is undone.
         </Notice>
       )}
       <section class="panel" aria-labelledby="files">

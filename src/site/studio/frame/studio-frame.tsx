@@ -10,16 +10,9 @@ import { pathOf } from '../../components/card.tsx'
 import { PictureIcon } from '../../components/icons.tsx'
 import { DoneNotice, type Notices } from '../../components/notice.tsx'
 import { TabMenu } from '../../components/tab-menu.tsx'
-import { Badge } from '../../kit/labels.tsx'
+import { Badge, VISIBILITY_LABELS } from '../../kit/labels.tsx'
 import { Layout, type PageFacts } from '../../kit/layout.tsx'
 import { type Act, type PageProps, pagesAbout, requireUser, type ShowPage } from '../../kit/pages.ts'
-
-export const VISIBILITY_LABELS: Readonly<Record<Visibility, string>> = {
-  draft: 'Draft',
-  owner: 'Only the owner',
-  invisible: 'With the link',
-  public: 'Public',
-}
 
 interface StudioPageProps {
   visit: Visit

@@ -7,9 +7,17 @@ import type { PlatformHealth } from '../../../features/telemetry/health/service.
 import { CheckIcon, CrossIcon, WarningIcon } from '../../components/icons.tsx'
 import type { Fault, FormState } from '../../kit/form-state.ts'
 import { FaultSummary, PostForm, Submit, TextField } from '../../kit/form.tsx'
-import { Badge, countText, Day, HealthBadge, numberText, SYSTEM_LABELS } from '../../kit/labels.tsx'
+import {
+  Badge,
+  countText,
+  Day,
+  HealthBadge,
+  numberText,
+  SYSTEM_LABELS,
+  VISIBILITY_LABELS,
+} from '../../kit/labels.tsx'
 import { formOf, type PageState } from '../../kit/pages.ts'
-import { type Project, StudioPage, type TabProps, VISIBILITY_LABELS } from '../frame/studio-frame.tsx'
+import { type Project, StudioPage, type TabProps } from '../frame/studio-frame.tsx'
 import type { TimelineEntry } from './timeline.ts'
 
 const NOTICES: Readonly<Record<string, string>> = {
