@@ -146,6 +146,22 @@ describeInBrowser('the page of a game in a browser', () => {
     await context.close()
   })
 
+  test('a name and a tagline in Arabic begin at the same edge as the rest', async () => {
+    const named = await publishListing(server, owner, { name: 'مغامرة النجوم', tagline: 'رحلة بين النجوم' })
+    const { context, page } = await openWindow(opened.browser, server, null)
+    await page.goto(named.path)
+    const leftOf = async (selector: string) =>
+      await page.evaluate<number>(`(() => {
+        const range = document.createRange()
+        range.selectNodeContents(document.querySelector(${JSON.stringify(selector)}))
+        return range.getBoundingClientRect().left
+      })()`)
+    const edge = await leftOf('.byline')
+    for (const selector of ['.store-title h1', '.store-title .lead'])
+      expect(Math.abs((await leftOf(selector)) - edge)).toBeLessThan(4)
+    await context.close()
+  })
+
   test('paper has the name, the text and the facts, and nothing to press', async () => {
     const { context, page } = await openWindow(opened.browser, server, null)
     await page.goto(full.path)
