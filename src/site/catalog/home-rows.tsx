@@ -48,6 +48,8 @@ export function Spread({ cards, isBelow, ...head }: RowProps) {
 /** A large picture beside what it shows, with its button. */
 export function WideCard({ card }: { card: Card }) {
   const { vanity_name, name, developer, tagline, cover, price, taxonomy } = card
+  // Genres are often tags as well.
+  const words = [...new Set([...taxonomy.genres, ...taxonomy.tags])].slice(0, WORDS_MAX)
   return (
     <article class="wide-card">
       {cover ? (
@@ -71,7 +73,7 @@ export function WideCard({ card }: { card: Card }) {
           {developer.display_name}
         </p>
         <p dir="auto">{tagline}</p>
-        <p class="quiet small">{[...taxonomy.genres, ...taxonomy.tags].slice(0, WORDS_MAX).join(' · ')}</p>
+        <p class="quiet small">{words.join(' · ')}</p>
         <p class="row">
           <PickButton card={card} />
           <strong>{priceText(price)}</strong>

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import type { OperatingSystem } from '../../../src/domain/builds/platforms.ts'
 import type { Card } from '../../../src/features/catalog/pages/model.ts'
+import { WideCard } from '../../../src/site/catalog/home-rows.tsx'
 import { CardList, firstPictureOf } from '../../../src/site/components/card.tsx'
 import { OncePage } from '../../../src/site/components/once-a-page.tsx'
 import { renderText } from '../../../src/site/kit/html.ts'
@@ -105,4 +106,15 @@ test('a listing without a picture shows its first letter', () => {
   const markup = show(make({ name: '🐙 Octopus', cover: null, thumbnail: null }))
   expect(markup).not.toContain('<img')
   expect(markup).toMatch(/aria-hidden="true">🐙</u)
+})
+
+test('a wide card says a word once that is genre and tag', () => {
+  const words = { genres: ['puzzle'], tags: ['cozy', 'puzzle', 'rain'] } as const
+  const card = make({}, { genres: [...words.genres], tags: [...words.tags] })
+  const markup = renderToString(
+    <OncePage>
+      <WideCard card={card} />
+    </OncePage>,
+  )
+  expect(markup).toContain('>puzzle · cozy · rain<')
 })
