@@ -50,7 +50,7 @@ export function NothingFound({ found, state, help }: NothingFoundProps) {
   return (
     <div class="sections">
       <div class="empty">
-        <h2>Nothing fits all of this</h2>
+        <h2>Nothing found</h2>
         {didYouMean === null ? null : (
           <p class="did-you-mean">
             Did you mean{' '}
@@ -64,7 +64,11 @@ export function NothingFound({ found, state, help }: NothingFoundProps) {
           didYouMean === null && <p>Try fewer filters, or other words.</p>
         ) : (
           <>
-            <p>Leaving one out would help:</p>
+            <p>
+              {advice.length === 1
+                ? 'Try other words or filters, or look at the rest:'
+                : 'Leave one out to find something:'}
+            </p>
             <ul class="advice stack">
               {helpful.map(({ label, without, total }) => (
                 <li key={hrefOf(without)}>

@@ -84,7 +84,7 @@ describe('words that are understood', () => {
 
   test('of a search that finds nothing say which to drop, and what that gives', async () => {
     const { text } = await open('/search?find=cozy+horror')
-    expect(text).toContain('Nothing fits all of this')
+    expect(text).toContain('<h2>Nothing found</h2>')
     for (const [word, rest] of [
       ['cozy', 'horror'],
       ['horror', 'cozy'],

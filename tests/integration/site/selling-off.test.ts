@@ -126,7 +126,7 @@ test('orders of before stay readable, and the page and a checkout say why nothin
   for (const path of ['/library', '/orders', `/orders/${uid}`]) expect(await open(path)).toContain(game.name)
   const page = await (await server.fetch(`/games/${game.vanityName}`)).text()
   expect(page).toContain('does not take payments')
-  expect(page).toContain('Its developer named no other place to get it')
+  expect(page).toContain('The developer named no other place to get it')
   expect(page).not.toContain('ask the developer')
   expect(page).not.toContain('Buy')
   const pricing = await person.fetch(`/studio/${game.vanityName}/pricing`)

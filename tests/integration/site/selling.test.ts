@@ -86,7 +86,7 @@ test('what is not for sale says so on its page, and why in the studio', async ()
   }
   const page = await told(buyer, `/games/${game.vanityName}`)
   expect(page).toContain('It is not for sale at the moment')
-  expect(page).toContain('Its developer named no other place to get it')
+  expect(page).toContain('The developer named no other place to get it')
   expect(page).toContain('href="/redeem"')
   const elsewhere = await insertForSale(shop, maker, { website: 'https://maker.example/game' })
   await maker.json('PUT', `/api/v1/private/games/${elsewhere.uid}/store-links`, {

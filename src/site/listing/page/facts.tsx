@@ -245,8 +245,8 @@ export function Elsewhere({ listing, children }: { listing: Listing; children: C
           </a>
         </>
       )}
-      {stores.length === 0 && website === null ? 'Its developer named no other place to get it' : null}. A key
-      that you were given is <a href="/redeem">redeemed here</a>.
+      {stores.length === 0 && website === null ? 'The developer named no other place to get it' : null}. If
+      somebody gave you a key, <a href="/redeem">redeem it</a>.
     </p>
   )
 }

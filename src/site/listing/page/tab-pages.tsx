@@ -63,7 +63,7 @@ export function NewsPage({ visit, store, news, kind }: NewsPageProps) {
   const about = kind === 'posts' ? 'News of' : 'Changelog of'
   return (
     <StoreFrame {...{ visit, store, about }} tab="posts" canonical={`${url}/posts`}>
-      {news.total === 0 ? <p class="quiet">The developer has not written down any changes yet.</p> : null}
+      {news.total === 0 ? <p class="quiet">No news yet.</p> : null}
       <ol class="release-notes">
         {news.items.map((item) =>
           item.part === 'posts' ? (

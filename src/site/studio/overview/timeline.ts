@@ -67,7 +67,7 @@ function showMove(move: Move): TimelineEntry {
   const { moved_at, moved_by, kind, channel, from_version, to_version, os } = move
   const from = from_version === null ? '' : ` from ${from_version}`
   const verb = kind === 'rollback' ? 'was rolled back' : 'moved'
-  const text = `${channel}${otherAppText(move, ' of ')} on ${SYSTEM_LABELS[os]} ${verb}${from} to ${to_version}, by ${moved_by}`
+  const text = `${channel}${otherAppText(move, ' of ')} on ${SYSTEM_LABELS[os]} ${verb}${from} to ${to_version}, ${moved_by === 'website' ? 'by an upload on the website' : `by ${moved_by}`}`
   return { at: moved_at, kind: 'Channel', tab: 'channels', text }
 }
 
