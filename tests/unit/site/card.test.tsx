@@ -111,7 +111,7 @@ test('a listing without a picture shows its first letter', () => {
 test('a wide card says a word once that is genre and tag', () => {
   const words = { genres: ['puzzle'], tags: ['cozy', 'puzzle', 'rain'] } as const
   const card = make({}, { genres: [...words.genres], tags: [...words.tags] })
-  const markup = renderToString(
+  const markup = renderText(
     <OncePage>
       <WideCard card={card} />
     </OncePage>,
