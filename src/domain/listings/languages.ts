@@ -30,9 +30,16 @@ export function parseLanguage(text: string): string | null {
 
 const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' })
 
+const shownSoFar = new Map<string, string>()
+const SHOWN_MAX = 1000
+
 /** The English name of a canonical tag; the tag itself for languages without one. */
 export function showLanguage(tag: string): string {
-  return names.of(tag) ?? tag
+  const known = shownSoFar.get(tag)
+  if (known !== undefined) return known
+  const name = names.of(tag) ?? tag
+  if (shownSoFar.size < SHOWN_MAX) shownSoFar.set(tag, name)
+  return name
 }
 
 const namedSoFar = new Map<string, readonly string[]>()

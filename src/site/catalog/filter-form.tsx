@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 
-import type { Facets } from '../../features/catalog/search/model.ts'
 import type { SearchRequest } from '../../features/catalog/search/request.ts'
 import { CrossIcon, FilterIcon } from '../components/icons.tsx'
 import { Submit } from '../kit/form.tsx'
 import { countText, numberText } from '../kit/labels.tsx'
 import {
+  type Facets,
   FILTER_GROUPS,
   type FilterGroup,
   listUnshown,

@@ -1,7 +1,7 @@
 import { type Facet, FACETS, type Filter, FILTERS, labelOfValue } from '../../domain/listings/facets.ts'
 import { normalizeSlug } from '../../domain/listings/slugs.ts'
-import type { Facets } from '../../features/catalog/search/model.ts'
 import type { SearchRequest } from '../../features/catalog/search/request.ts'
+import type { FoundCards } from '../../features/catalog/search/service.ts'
 
 /** One group of the filter form: a facet of the search and the parameters that select its values. */
 export interface FilterGroup extends Omit<Filter, 'include' | 'exclude'> {
@@ -65,6 +65,9 @@ export function listActiveFilters(state: SearchRequest): ActiveFilter[] {
   ]
 }
 
+/** How often each value occurs, the most common first. */
+export type Facets = FoundCards['hits']['facets']
+
 export interface ShownValue {
   value: string
   label: string
@@ -75,13 +78,13 @@ export interface ShownValue {
 
 /** The values of a group: selected ones always, then those that occur, in list order or most common first. */
 export function listValues(group: FilterGroup, state: SearchRequest, facets: Facets): ShownValue[] {
-  const counts = facets[group.facet]
+  const counts = new Map(facets[group.facet]?.map(({ value, count }) => [value, count]))
   const included = new Set(group.include ? state.all(group.include) : [])
   const excluded = new Set(group.exclude ? state.all(group.exclude) : [])
   // Warnings can be excluded before any listing has them.
   const always = group.include === null ? (group.values ?? []) : []
   const known = group.values
-  const occurring = [...new Set([...always, ...Object.keys(counts), ...included, ...excluded])].filter(
+  const occurring = [...new Set([...always, ...counts.keys(), ...included, ...excluded])].filter(
     (value) => !known || known.includes(value),
   )
   const order = (value: string) =>
@@ -90,7 +93,7 @@ export function listValues(group: FilterGroup, state: SearchRequest, facets: Fac
     .map((value) => ({
       value,
       label: labelOfValue(group, value),
-      count: counts[value] ?? 0,
+      count: counts.get(value) ?? 0,
       isIncluded: included.has(value),
       isExcluded: excluded.has(value),
     }))

@@ -1,6 +1,6 @@
 import { SORT_LABELS } from '../../domain/listings/facets.ts'
 import type { SearchRequest } from '../../features/catalog/search/request.ts'
-import { type FoundCards, toFacets } from '../../features/catalog/search/service.ts'
+import type { FoundCards } from '../../features/catalog/search/service.ts'
 import type { Visit } from '../../http/visit.ts'
 import { CardList, firstPictureOf } from '../components/card.tsx'
 import { HiddenNote } from '../components/hidden-note.tsx'
@@ -40,7 +40,7 @@ export function SearchPage({ visit, state, found, help, hidden }: SearchPageProp
       <div class="browse" id="browse">
         <FilterForm
           state={state}
-          facets={toFacets(hits)}
+          facets={hits.facets}
           total={hits.total}
           isSignedIn={visit.actor.kind === 'user'}
         />

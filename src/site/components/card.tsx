@@ -137,8 +137,7 @@ export function firstPictureOf(cards: readonly Listing[]): string | undefined {
 
 /** Drops the host of our own images, so that they also load under another name of this server. */
 export function pathOf(url: string): string {
-  const { pathname, search, hash } = new URL(url)
-  return pathname + search + hash
+  return url.replace(/^https?:\/\/[^/]+/, '')
 }
 
 function Systems({ systems }: { systems: Listing['platforms'] }) {

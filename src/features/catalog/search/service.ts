@@ -223,7 +223,7 @@ export async function searchCatalog(
   }
 }
 
-export function toFacets({ facets }: SearchHits): Facets {
+function toFacets({ facets }: SearchHits): Facets {
   return Object.fromEntries(FACETS.map((facet) => [facet, toCounts(facets[facet] ?? [])])) as Facets
 }
 
