@@ -63,6 +63,25 @@ export function issueAt(path: string, fault: string): Issue {
   return { path, message: `${nameField(path)} ${fault}` }
 }
 
+/** Runs every step, and throws the faults of all of them together, as the kind of the first. */
+export function collectFaults<Result>(steps: readonly (() => Result)[]): Result[] {
+  const results: Result[] = []
+  const faults: AppError[] = []
+  for (const step of steps) {
+    try {
+      results.push(step())
+    } catch (error) {
+      if (!(error instanceof AppError) || !error.data?.issues) throw error
+      faults.push(error)
+    }
+  }
+  const [first] = faults
+  if (!first) return results
+  const issues = faults.flatMap((fault) => fault.data?.issues as Issue[]).slice(0, ISSUES_MAX)
+  const { kind, message, data } = first
+  throw new AppError(kind, { message, data: { ...data, issues } })
+}
+
 /** Formats a path as code does: `links.3.url` becomes `links[3].url`. */
 export function nameField(path: string): string {
   return path === '' ? 'The body' : path.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')

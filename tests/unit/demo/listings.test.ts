@@ -13,7 +13,7 @@ import {
   PARENT_TYPES,
 } from '../../../src/domain/listings/listing.ts'
 import { isSlug } from '../../../src/domain/listings/slugs.ts'
-import { parseFields, parseModSettings, parseTaxonomy } from '../../../src/features/listings/page/fields.ts'
+import { parseModSettings, parseOwnFields } from '../../../src/features/listings/page/fields.ts'
 import { DESCRIPTION_MAX, TAGLINE_MAX, VANITY_PATTERN } from '../../../src/features/listings/page/model.ts'
 import { parsePressKit } from '../../../src/features/listings/press/service.ts'
 import { parseStoreLinks } from '../../../src/features/listings/store-links/service.ts'
@@ -33,14 +33,11 @@ function expectValid(row: GameValues): void {
     tagline.length <= TAGLINE_MAX,
     description.length <= DESCRIPTION_MAX,
   ]).toEqual([true, true, true])
-  const fields = parseFields({
-    website: row.website,
-    price_cents: row.priceCents,
-    engine_compat: row.engineCompat,
-  })
-  expect(row).toMatchObject(fields)
-  const taxonomy = parseTaxonomy(
+  const fields = parseOwnFields(
     {
+      website: row.website,
+      price_cents: row.priceCents,
+      engine_compat: row.engineCompat,
       genres: row.genres,
       tags: row.tags,
       tone: row.tone,
@@ -57,7 +54,7 @@ function expectValid(row: GameValues): void {
     },
     { playersMin: null, playersMax: null },
   )
-  expect(row).toMatchObject(taxonomy)
+  expect(row).toMatchObject(fields)
   expect(row.modSettings !== null).toBe(MODDING_TYPES.includes(row.assetType))
   if (row.modSettings) expect(parseModSettings(row.modSettings)).toEqual(row.modSettings)
   expect(row.anonymousDownloads && row.priceCents !== 0).toBe(false)

@@ -27,7 +27,7 @@ import {
 } from '../../../domain/listings/slugs.ts'
 import { isAllowedPrice, STORE_RULES } from '../../../domain/listings/store-rules.ts'
 import { WEB_PLAYER_DEFAULTS, type WebPlayer } from '../../../domain/listings/web-player.ts'
-import { invalidField } from '../../../errors.ts'
+import { collectFaults, invalidField } from '../../../errors.ts'
 import { isUid } from '../../../lib/ids.ts'
 import { isHttpsUrl } from '../../../lib/net/urls.ts'
 import { toCamelCase } from '../../../lib/text/camel-case.ts'
@@ -44,11 +44,22 @@ import {
 
 type Row = typeof games.$inferSelect
 type Values = Partial<typeof games.$inferInsert>
+type PlayerCounts = Pick<Row, 'playersMin' | 'playersMax'>
 
 const WORD = `a word of a-z, 0-9 and - with at most ${SLUG_MAX} characters`
 
+/** Everything that needs no other listing. All faults are thrown together. */
+export function parseOwnFields(patch: ListingPatch, current: PlayerCounts): Values {
+  const fields = Object.entries(patch).map(
+    ([name, value]) =>
+      () =>
+        parseFields({ [name]: value }),
+  )
+  return Object.assign({}, ...collectFaults([...fields, () => parseTaxonomy(patch, current)])) as Values
+}
+
 /** The simple fields: an absent field stays unchanged, null resets it to its initial value. */
-export function parseFields(patch: ListingPatch): Values {
+function parseFields(patch: ListingPatch): Values {
   const values: Values = {}
   if (patch.name !== undefined) values.name = requireName(patch.name)
   if (patch.tagline !== undefined) values.tagline = patch.tagline?.trim() ?? ''
@@ -147,11 +158,16 @@ const TAXONOMY_FIELDS = Object.entries(TAXONOMY) as [TaxonomyName, TaxonomyField
  * Every invalid taxonomy field is 4071; the message names the field and the value. An absent field stays unchanged,
  * null clears it.
  */
-export function parseTaxonomy(patch: ListingPatch, current: Pick<Row, 'playersMin' | 'playersMax'>): Values {
+function parseTaxonomy(patch: ListingPatch, current: PlayerCounts): Values {
   const sent = TAXONOMY_FIELDS.filter(([name]) => patch[name] !== undefined)
-  const values: Values = Object.fromEntries(
-    sent.map(([name, field]) => [toCamelCase(name), parseValue(name, field, patch[name])]),
+  const parsed = collectFaults(
+    sent.map(
+      ([name, field]) =>
+        () =>
+          [toCamelCase(name), parseValue(name, field, patch[name])] as const,
+    ),
   )
+  const values: Values = Object.fromEntries(parsed)
   const { playersMin = current.playersMin, playersMax = current.playersMax } = values
   if (playersMin !== null && playersMax !== null && playersMin > playersMax) {
     refuseTaxonomy('players_min', playersMin, `must not be more than players_max (${playersMax})`)

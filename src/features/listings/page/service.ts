@@ -29,7 +29,7 @@ import type { LintReport } from '../check/model.ts'
 import { changePage, loadReport, requirePassing } from '../check/service.ts'
 import { loadCovers } from '../images/service.ts'
 import { refusePriceWhileAnonymous } from '../pricing/service.ts'
-import { parseFields, parseTaxonomy } from './fields.ts'
+import { parseOwnFields } from './fields.ts'
 import { toListing, toSummary } from './listing-response.ts'
 import { parentDeletedMail } from './mails.ts'
 import {
@@ -144,8 +144,7 @@ export async function patchListing(
   patch: ListingPatch,
 ): Promise<queries.GameRow> {
   const values = {
-    ...parseFields(patch),
-    ...parseTaxonomy(patch, game),
+    ...parseOwnFields(patch, game),
     ...(await loadTypeFields(tx, editor, game, patch)),
   }
   refusePriceWhileAnonymous(game, values.priceCents ?? 0)

@@ -313,34 +313,33 @@ function filled(name: string, text: string): Record<string, string> {
 }
 
 /** Moves issues of the service to the form's fields: each kind of dependency has a field of its own. */
-export function locate(error: unknown, { dependencies, languages }: ListingPatch): unknown {
+export function locate(error: unknown, sent: ListingPatch): unknown {
   if (!(error instanceof AppError)) return error
-  const [issue]: readonly Issue[] = (error.data?.issues as Issue[] | undefined) ?? []
-  if (issue && /^languages\b/.test(issue.path)) return locateLanguage(error, issue, languages)
-  const index = /^dependencies\.(\d+)/.exec(issue?.path ?? '')?.[1]
-  const entry = index === undefined ? undefined : dependencies?.[Number(index)]
-  if (issue && entry) {
-    const field = `dependencies.${entry.kind}` as const
-    const fault = issue.message.slice(nameField(issue.path).length)
-    return move(error, field, toEntryMessage(entry.game ?? '', FORM_FIELDS[field].label, fault))
-  }
-  return error.kind === 'taken' && !issue ? move(error, 'vanity_name', error.message) : error
+  const { kind, message } = error
+  const issues = error.data?.issues as readonly Issue[] | undefined
+  if (issues)
+    return invalidFields(
+      issues.map((issue) => locateIssue(issue, sent)),
+      { kind },
+    )
+  return kind === 'taken' ? invalidFields([{ path: 'vanity_name', message }], { kind }) : error
+}
+
+function locateIssue(issue: Issue, { dependencies, languages }: ListingPatch): Issue {
+  const [, list, index] = /^(dependencies|languages)(?:\.(\d+))?/.exec(issue.path) ?? []
+  if (list === 'languages') return locateLanguage(issue, Number(index), languages)
+  const entry = list === undefined ? undefined : dependencies?.[Number(index)]
+  if (!entry) return issue
+  const path = `dependencies.${entry.kind}` as const
+  const fault = issue.message.slice(nameField(issue.path).length)
+  return { path, message: toEntryMessage(entry.game ?? '', FORM_FIELDS[path].label, fault) }
 }
 
 /** Languages are typed into a field for each part: the fault is shown at the first that names the language. */
-function locateLanguage(error: AppError, { path, message }: Issue, sent: unknown): AppError {
-  const index = /^languages\.(\d+)/.exec(path)?.[1]
-  const entry = index === undefined ? undefined : (sent as readonly LanguageSupport[])[Number(index)]
-  const has = LANGUAGE_PARTS.find((part) => entry?.[part]) ?? 'interface'
-  if (!entry) return move(error, `languages.${has}`, message)
+function locateLanguage({ message }: Issue, index: number, sent: unknown): Issue {
+  const entry = (sent as readonly LanguageSupport[])[index]
+  const path = `languages.${LANGUAGE_PARTS.find((part) => entry?.[part]) ?? 'interface'}` as const
+  if (!entry) return { path, message }
   const rule = ' must be a tag such as en or pt-BR.'
-  return move(
-    error,
-    `languages.${has}`,
-    toEntryMessage(entry.language, FORM_FIELDS[`languages.${has}`].label, rule),
-  )
-}
-
-function move({ kind }: AppError, path: string, message: string): AppError {
-  return invalidFields([{ path, message }], { kind })
+  return { path, message: toEntryMessage(entry.language, FORM_FIELDS[path].label, rule) }
 }

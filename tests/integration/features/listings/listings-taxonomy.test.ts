@@ -186,6 +186,20 @@ describe('what is refused is 4071, with field and value', () => {
     expect(message).toStartWith(field)
   })
 
+  test('all faults of one edit are told together, whichever rule they break', async () => {
+    const answer = await edit({
+      website: 'http://lamp.example/',
+      genres: ['action', 'arcade', 'casual', 'puzzle'],
+      tags: ['lamp', 'ü!'],
+      players_min: 0,
+    })
+    const { status, data } = await readFailure<{ issues: { path: string }[] }>(answer)
+    expect([status, data.issues.map(({ path }) => path)]).toEqual([
+      400,
+      ['website', 'genres', 'tags.1', 'players_min'],
+    ])
+  })
+
   test('players_min over players_max, also when only one of them is sent', async () => {
     await edit({ players_min: 2, players_max: 4 })
     for (const patch of [{ players_min: 5 }, { players_max: 1 }, { players_min: 3, players_max: 2 }]) {

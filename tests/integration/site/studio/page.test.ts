@@ -27,6 +27,19 @@ const save = (person: Person, game: GameRow, fields: Record<string, string | str
   submitForm(person, `/studio/${game.vanityName}/page`, fields)
 
 describe('the editor of a page', () => {
+  test('shows all faults at once, each at its field', async () => {
+    const game = await insertGame(server, owner)
+    const changes = {
+      website: 'http://a.example',
+      tags: 'lamp, ü!',
+      engines: 'Ü?',
+      'languages.audio': 'german',
+    }
+    const answer = await save(owner, game, await edit(owner, game, changes))
+    const page = await answer.text()
+    for (const name of Object.keys(changes)) expect([name, faultOf(page, name)]).not.toEqual([name, null])
+  })
+
   test('saves every field of the form', async () => {
     const [similar, pack] = [
       await insertPublicGame(server, owner),
