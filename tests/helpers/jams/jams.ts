@@ -1,7 +1,9 @@
 import { eq } from 'drizzle-orm'
 
+import { notify } from '../../../src/db/notify/notify.ts'
 import { jamMembers, jamPeople, jams } from '../../../src/db/schema/jams.ts'
 import type { JamState } from '../../../src/domain/jams.ts'
+import { JAMS_CHANGED } from '../../../src/features/jams/access.ts'
 import type { Jam, OwnJam } from '../../../src/features/jams/jams/model.ts'
 import { DAY_MS } from '../../../src/lib/time.ts'
 import { readData } from '../json.ts'
@@ -50,6 +52,7 @@ export async function insertJam(
     .returning()
   if (!row) throw new Error('The jam was not stored')
   if (host) await insertHost(server, row, host)
+  await notify(server.deps.db, JAMS_CHANGED, row.uid)
   return row
 }
 

@@ -54,6 +54,8 @@ export async function createCurrentJams(
     isCounted = false
   }
   await deps.database.listen(JAMS_CHANGED, outdate, outdate)
+  // The first page has the link in its header, too.
+  await count().catch(outdate)
 
   return {
     read: async () => (Date.now() - readAt < LIFETIME_MS ? known : await load()),

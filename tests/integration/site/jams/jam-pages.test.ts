@@ -13,6 +13,7 @@ import {
 } from '../../../helpers/jams/jams.ts'
 import { signUpOperator } from '../../../helpers/operators.ts'
 import { type Person, signUp, usernameOf } from '../../../helpers/people.ts'
+import { startTwin } from '../../../helpers/server.ts'
 import { readPage } from '../../../helpers/site/read-page.ts'
 import { faultOf, submitForm } from '../../../helpers/site/studio.ts'
 import { usePerson, useStore } from '../../../helpers/store.ts'
@@ -71,6 +72,16 @@ describe('/jams', () => {
     const past = await readPage(server, '/jams?state=past')
     expect(past).toContain(jams[3]?.title ?? '')
     expect(past).not.toContain(jams[0]?.title ?? '')
+  })
+
+  test('are in the header from the first page of a process on', async () => {
+    await insertJam(server)
+    const started = await startTwin(server)
+    try {
+      expect(await readPage(started, '/rules')).toContain('<a href="/jams"')
+    } finally {
+      await started.stop()
+    }
   })
 
   test('shows own drafts to their host, and the header leads there once there is a public jam', async () => {
