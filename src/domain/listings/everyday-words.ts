@@ -68,6 +68,7 @@ const SAME_WORDS: readonly (readonly string[])[] = [
   ['fps', 'first-person shooter'],
   ['rts', 'real-time strategy'],
   ['ai', 'generative ai', 'ai generated'],
+  ['asset', 'asset pack', 'asset packs'],
   ['chinese', 'simplified chinese', 'traditional chinese'],
   ['portuguese', 'brazilian portuguese'],
   ['colorblind', 'colourblind', 'color-blind', 'colour-blind'],

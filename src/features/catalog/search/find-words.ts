@@ -213,7 +213,9 @@ function readPlain(
       understoodUntil = at
       continue
     }
-    if (at >= understoodUntil) {
+    const word = words[at] ?? ''
+    const isEmpty = saysNothing(words, at, known)
+    if (at >= understoodUntil && !(isEmpty && AFTER_VALUES.has(word))) {
       const named = longest(words, at, (phrase) => name(phrase, known, false).length > 0)
       understood.push(...name(words.slice(at, at + named), known, false))
       understoodUntil = at + named
@@ -234,8 +236,7 @@ function readPlain(
       at += unspaced
       continue
     }
-    const word = words[at] ?? ''
-    if (saysNothing(words, at, known)) {
+    if (isEmpty) {
       at += 1
       continue
     }

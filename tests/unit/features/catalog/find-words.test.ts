@@ -12,9 +12,9 @@ const known = {
     ['brew', 'char'],
     ['x y z', 'xyz'],
   ]),
-  isTag: (slug: string) => slug === 'co-op' || slug === 'time-travel',
+  isTag: (slug: string) => ['co-op', 'time-travel', 'language'].includes(slug),
   isEngine: (slug: string) => slug === 'godot',
-  languagesNamed: ([word = '']: readonly string[]) => (word === 'german' ? ['de', 'de-AT'] : []),
+  languagesNamed: (words: readonly string[]) => (words.join(' ') === 'german' ? ['de', 'de-AT'] : []),
   isOfDeveloper: (word: string) => word === 'moss',
 }
 const read = (text: string) => parseFind(text, known)
@@ -96,6 +96,8 @@ describe('the words of a person', () => {
     ['under 20 minutes', []],
     ['under the sea', []],
     ['in german', ['german languages=de', 'german languages=de-AT']],
+    ['german language', ['german languages=de', 'german languages=de-AT']],
+    ['asset packs', ['asset packs asset_type=game_asset', 'asset packs asset_type=dev_asset']],
     ['no german', ['-german languages=de', '-german languages=de-AT']],
     [
       'made without ai',
