@@ -118,7 +118,7 @@ describe('the pages for collections', () => {
     await send('/operate/collections/new', { title: 'First', slug: 'one' })
     const taken = await send('/operate/collections/new', { title: 'Second', slug: 'one' })
     expect(taken.status).toBe(409)
-    expect(await taken.text()).toContain('slug is taken')
+    expect(await taken.text()).toContain('address is taken')
   })
 
   test('keep in a rejected form what was chosen, in its order', async () => {
