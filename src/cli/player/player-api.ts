@@ -123,8 +123,10 @@ export class PlayerApi {
   }
 
   #explain(error: ApiFailure, game: string): CliError {
-    const { status, message, code } = error
-    const page = `${this.api.server}/games/${encodeURIComponent(game)}`
+    const { status, message, code, data } = error
+    const pages = `${this.api.server}/games/`
+    const named = typeof data.browse_url === 'string' && data.browse_url.startsWith(pages)
+    const page = named ? URL.parse(String(data.browse_url))?.href : pages + encodeURIComponent(game)
     const hints: Record<number, string> = {
       401: signInHint(this.api.server).hint,
       402: `Buy it at ${page}, then run the same command again.`,

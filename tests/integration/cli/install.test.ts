@@ -204,7 +204,7 @@ describe('a player', () => {
     const { code, out } = await player.shelf(['get', paid.vanityName, ...into('paid'), ...PLATFORM])
     expect([code, JSON.parse(out).error]).toEqual([
       4,
-      expect.objectContaining({ code: 4023, hint: expect.stringContaining(`/games/${paid.uid}`) }),
+      expect.objectContaining({ code: 4023, hint: expect.stringContaining(`/games/${paid.vanityName},`) }),
     ])
     const other = await player.shelf(['get', free.vanityName, '--os', 'windows', ...into('w')])
     expect([other.code, other.err]).toEqual([4, expect.stringContaining('There is: linux x86_64')])
