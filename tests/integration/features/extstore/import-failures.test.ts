@@ -35,7 +35,7 @@ describe('all or nothing', () => {
     const ids = Array.from({ length: count }, () => (nextAppId += 1))
     for (const id of ids) {
       // Of a size of its own: a picture that is stored already would not be stored again.
-      const pictures = { 'ss_one.1920x1080.jpg': [id - 828_000, 900] } as const
+      const pictures = { 'ss_one.1920x1080.jpg': [id - 828_700, 720] } as const
       const page = gamePage(id, `Lantern ${id}`, changes)
       world.double.addApp({ ...page, pictures: { ...page.pictures, ...pictures } })
     }
