@@ -188,7 +188,11 @@ class SlotSync {
       await this.#remember(now, local.sha256)
       return this.describe('push', now, { isDone: true })
     }
-    return this.describe('conflict', now, { kept: written.kept })
+    const { kept } = written
+    const { steps, choice } = this.options
+    if (choice === 'theirs' && kept !== null && steps.includes('pull'))
+      return { ...(await this.#pull(now)), kept }
+    return this.describe('conflict', now, { kept })
   }
 
   async #findRemote(): Promise<AccountSave | null> {

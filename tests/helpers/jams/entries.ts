@@ -20,12 +20,16 @@ export async function insertRunning(server: TestServer, values: JamValues = {}):
   return await insertJam(server, { state: 'running', ...values })
 }
 
-/** Ends the jam at this moment by the clock of the database. */
+/** How exactly a busy process knows the clock of the database. */
+const CLOCK_ERROR_MS = 100
+
+/** Ends the jam at this moment by the clock of the database. What is sent afterwards comes too late for certain. */
 export async function endJam({ deps }: TestServer, { uid }: JamRow): Promise<void> {
   await deps.db
     .update(jams)
     .set({ endsAt: sql`clock_timestamp()` })
     .where(eq(jams.uid, uid))
+  await Bun.sleep(CLOCK_ERROR_MS)
 }
 
 /** A public listing that fits every jam, with a stable build. */

@@ -94,6 +94,20 @@ describe('two devices', () => {
     expect(saves.has('main', sha256Hex(await zip({ a: 'one again' })))).toBe(true)
   })
 
+  test('that send at the same moment are not asked again after --theirs', async () => {
+    const pair = [await createDevice(), await createDevice()] as const
+    let overtaken = 0
+    for (let round = 0; round < 20; round += 1) {
+      for (const [index, device] of pair.entries()) await device.write({ a: `round ${round} of ${index}` })
+      const results = (await Promise.all(pair.map((device) => device.sync({ choice: 'theirs' })))).flat()
+      expect(results.filter(({ isDone }) => !isDone)).toEqual([])
+      for (const { kept } of results) if (kept !== null) overtaken += 1
+      for (const device of pair) await device.sync({ choice: 'theirs' })
+      expect(await pair[0].read()).toEqual(await pair[1].read())
+    }
+    expect(overtaken).toBeGreaterThan(0)
+  })
+
   test('one of which lost its memory goes on without asking where its save is an old one', async () => {
     const [one, other] = [await createDevice(), await createDevice()]
     await one.write({ a: '1' })
